@@ -14,26 +14,28 @@ import (
 // mostOfFact is the part of a finding's facts from which on a row is about the finding.
 const mostOfFact = 0.5
 
-// teach gives findings the cause and the change that experts know, where half or more of their facts stand at a row, and
-// their own change is what would be advised in any program: the facts, the place and the score stay, the words are the
-// row's.
+// teach gives findings the cause and the change that experts know, where half or more of their facts stand at a row. If
+// their own change is what would be advised in any program, the words become the row's: the facts, the place and the
+// score stay. Otherwise a row about a dependency adds its change behind theirs.
 func teach(r *Reading, fs []casefile.Finding) {
 	for i := range fs {
-		if rs := fs[i].Remedies; len(rs) == 0 || rs[0].Name != generalRemedy {
-			continue
-		}
 		by, facts := factsOf(r, fs[i])
-		if by == 0 {
+		if by == 0 || len(fs[i].Remedies) == 0 {
 			continue
 		}
-		if best, ok := r.experts().most(facts, shows(by)); ok && best.part >= mostOfFact {
-			best.teach(r, &fs[i])
+		best, ok := r.experts().most(facts, shows(by))
+		switch {
+		case !ok || best.part < mostOfFact:
+		case fs[i].Remedies[0].Name == generalRemedy:
+			best.teach(&fs[i])
+		case best.advice.Modules[0].Path != known.Std:
+			best.adds(&fs[i])
 		}
 	}
 }
 
 // teach writes a row's words into a finding.
-func (s taught) teach(r *Reading, f *casefile.Finding) {
+func (s taught) teach(f *casefile.Finding) {
 	w := f.Where[0]
 	at := view.PlaceText(w.Function, w.File, w.Line)
 	f.Summary = fmt.Sprintf("%s %s", s.advice.Why, f.Summary)
@@ -42,6 +44,19 @@ func (s taught) teach(r *Reading, f *casefile.Finding) {
 	f.Brief = asTitle(s.advice.Says)
 	f.Where = addPlaces(f.Where, s.frame(w.Share))
 	f.Remedies = s.cures(at)
+}
+
+// adds writes a row's words behind those of a finding that knows the cause, if they are others.
+func (s taught) adds(f *casefile.Finding) {
+	w := f.Where[0]
+	cure := s.cures(view.PlaceText(w.Function, w.File, w.Line))[0]
+	if s.advice.About == known.AboutFault || slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool {
+		return r.Title == cure.Title
+	}) {
+		return
+	}
+	f.Explanation += " Known of " + short(s.at.fn.Name) + ": " + s.reason()
+	f.Remedies = slices.Insert(slices.Clone(f.Remedies), 1, cure)
 }
 
 // factsOf are the stacks with their weights that a finding is about, and the facts by which a row shows there: what
