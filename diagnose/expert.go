@@ -170,7 +170,7 @@ const sameWeight = 0.02
 // frame is where it stands, as a finding shows it.
 func (s standing) frame(share float64) casefile.Frame {
 	return casefile.Frame{Function: s.at.fn.Name, File: s.at.fn.File, Line: s.at.line, Share: roundShare(share),
-		Role: "what is known of"}
+		Role: "what is known of", Part: knownPart}
 }
 
 // cures are the changes of a row for a place.

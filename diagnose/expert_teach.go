@@ -46,15 +46,15 @@ func (s taught) teach(f *casefile.Finding) {
 	f.Remedies = s.cures(at)
 }
 
-// adds writes a row's words behind those of a finding that knows the cause, if they are others.
+// adds writes a row's words behind those of a finding that knows the cause and is not from a row itself.
 func (s taught) adds(f *casefile.Finding) {
-	w := f.Where[0]
-	cure := s.cures(view.PlaceText(w.Function, w.File, w.Line))[0]
-	if s.advice.About == known.AboutFault || slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool {
-		return r.Title == cure.Title
+	if s.advice.About == known.AboutFault || slices.ContainsFunc(f.Where, func(w casefile.Frame) bool {
+		return w.Part == knownPart
 	}) {
 		return
 	}
+	w := f.Where[0]
+	cure := s.cures(view.PlaceText(w.Function, w.File, w.Line))[0]
 	f.Explanation += " Known of " + short(s.at.fn.Name) + ": " + s.reason()
 	f.Remedies = slices.Insert(slices.Clone(f.Remedies), 1, cure)
 }
