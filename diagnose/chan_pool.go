@@ -136,13 +136,12 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 		Where: []casefile.Frame{tracedFrame(p.at, in, "waits for a free place"),
 			tracedFrame(p.back, in, "gives one back")},
 		Remedies: p.remedies(r, at),
+		Impact: onLatency(in, percent(in)+" of the time of these requests is the wait for a place", halfAtLeast(in, "with as "+
+			"many places as are needed the wait ends; half of that if what is behind it becomes slower with more at a time")),
 	}
 	if by, ok := r.TracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
 		f.Where = append(f.Where, tracedFrame(by, in, "calls it"))
 	}
-	f.Impact = onLatency(in, fmt.Sprintf("%s of the time of these requests is the wait for a place", percent(in)),
-		halfAtLeast(in, "with as many places as are needed the wait ends; half of that if what is behind the pool becomes "+
-			"slower with more at a time"))
 	return f
 }
 

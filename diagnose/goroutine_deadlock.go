@@ -100,8 +100,9 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	}
 	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(n), funcNames(r, qs), why)
 	f.Score, f.Impact = min(deadlockScale().Score(float64(n)), limit), neverAgain(float64(n)/total)
-	if h, ok := qs[0].parkedHolder(); ok {
-		calledOut(r, &f, h, total)
+	parked := func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside } // it waits for others itself
+	if i := slices.IndexFunc(qs[0].holders, parked); i >= 0 {
+		calledOut(r, &f, qs[0].holders[i], total)
 	}
 	return f
 }
@@ -109,15 +110,6 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 // neverAgain is the impact on a share of all goroutines that wait for ever.
 func neverAgain(share float64) casefile.Impact {
 	return onLatency(share, percent(share)+" of all goroutines will not run again")
-}
-
-// parkedHolder is a goroutine below the line where others wait that waits for another goroutine itself.
-func (q *lockQueue) parkedHolder() (holder, bool) {
-	i := slices.IndexFunc(q.holders, func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside })
-	if i < 0 {
-		return holder{}, false
-	}
-	return q.holders[i], true
 }
 
 // calledOut rewrites a finding where the holder is seen: it has the lock and waits for another goroutine, and no order
@@ -159,10 +151,10 @@ func funcNames(r *Reading, qs []*lockQueue) string {
 
 // trueFirst compares for a sort that puts those first of which something is true.
 func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
+	if a == b {
 		return 0
-	case a:
+	}
+	if a {
 		return -1
 	}
 	return 1

@@ -81,8 +81,7 @@ func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []ca
 		doChange("Let it ask less often, and not in requests", fmt.Sprintf("What %s asks for at %s is asked for with the "+
 			"lock held: let it last longer, and renew it in a goroutine before it expires, so that requests find it there.",
 			r.Place(p.At), out), "what is there may be a little older"),
-		doChange("Bound the call", "A Client.Timeout or a context with a deadline for it, so that a peer that hangs does "+
-			"not hold the lock.", "slow answers are lost"))
+		remediesAt(out, heldRemedies()[2])[0])
 }
 
 // A caller cannot split a lock inside a library or shorten the time for which it is held. It can only call less often,

@@ -221,11 +221,8 @@ func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 func (q *lockQueue) inside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) (at stacks.FrameID, how nearness) {
 	at = stacks.NoFrame
 	for i, id := range stack {
-		f := t.Func(id)
-		if f.Owner != stacks.User {
-			continue
-		}
-		switch {
+		switch f := t.Func(id); {
+		case f.Owner != stacks.User:
 		case q.past(t, id):
 			return id, inFunction
 		case how < inOwner && t.FuncID(id) != q.fn && receiver(f.Name) == q.owner:
@@ -274,9 +271,8 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 
 // lockMoments are the goroutine sets to look for holders in: those from the trouble, otherwise all.
 func lockMoments(r *Reading) []*stacks.Set {
-	sets := r.Troubled(casefile.Goroutine)
-	if len(sets) == 0 {
-		sets = r.All(casefile.Goroutine)
+	if sets := r.Troubled(casefile.Goroutine); len(sets) > 0 {
+		return sets
 	}
-	return sets
+	return r.All(casefile.Goroutine)
 }

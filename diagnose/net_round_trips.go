@@ -102,44 +102,25 @@ func newNetUse(r *Reading, v *cpuView) (use netUse) {
 
 // netCall says what system call on a network connection a sample is in.
 func netCall(r *Reading, s *stacks.Sample) (write, read bool) {
-	if s.Class != stacks.Syscall {
-		return false, false
+	if s.Class == stacks.Syscall {
+		write = r.Table.Has(s.Stack, withWork(known.SendsOnSocket))
+		read = !write && r.Table.Has(s.Stack, withWork(known.ReceivesOnSocket))
 	}
-	for _, id := range s.Stack {
-		switch f := r.Table.Func(id); {
-		case f.Does(known.SendsOnSocket):
-			return true, false
-		case f.Does(known.ReceivesOnSocket):
-			return false, true
-		}
-	}
-	return false, false
+	return write, read
 }
 
 // serverWrites reports whether a server's library writes an answer: its own function stands below any of the user's.
 func serverWrites(t *stacks.Table, stack []stacks.FrameID) bool {
-	for _, id := range stack {
-		f := t.Func(id)
-		switch {
-		case f.Does(known.WritesAnswer, known.OfHTTP2Server):
-			return true
-		case f.Owner == stacks.User:
-			return false
-		}
-	}
-	return false
+	return t.Has(innerOf(t, stack), withWork(known.WritesAnswer, known.OfHTTP2Server))
 }
 
 // add puts a sample down to the function of the user's that asked: work of the call, or of the kernel for it.
 func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks float64, write, read bool) {
 	at, i := t.UserFrame(stack)
-	if i < 1 || t.Func(stack[i-1]).Owner == stacks.Runtime {
+	if i < 1 || t.Func(stack[i-1]).Owner == stacks.Runtime || t.Has(stack[:i], func(f *stacks.Func) bool {
+		return f.Does(known.PassesStream) || f.Package == known.NetHTTP
+	}) {
 		return
-	}
-	for _, id := range stack[:i] {
-		if f := t.Func(id); f.Does(known.PassesStream) || f.Package == known.NetHTTP {
-			return
-		}
 	}
 	a, _ := u.asking.of(t.FuncID(at))
 	a.fn, a.all, a.ticks = t.FuncID(at), a.all+w, a.ticks+ticks

@@ -109,8 +109,7 @@ func (q *cpuQueue) splits() bool {
 		if known.Of(g.Name).Does(known.SpeaksHTTP) {
 			continue // one or two for each request, whatever it is
 		}
-		all += g.Number
-		if g.Number > most.Number {
+		if all += g.Number; g.Number > most.Number {
 			most = g
 		}
 	}

@@ -61,9 +61,7 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 // useHeld is how a request does without a second place. A connection whose rows are open takes no other query.
 func useHeld(r *Reading, g *wait.Graph, h wait.Holder) casefile.Remedy {
 	if open := g.Open(h); open != "" {
-		return doChange("Read and close the "+open+" before asking again", fmt.Sprintf("In %s: read the %s to the end, "+
-			"close, and only then ask at %s; or ask for both at once (a JOIN). What is open keeps its connection, which most "+
-			"drivers use for nothing else meanwhile.", r.Place(h.Past), open, lineText(r, h.Pile)), "memory for what was read")
+		return closeFirst(r, h, open, "before asking again", "; or ask for both at once (a JOIN)")
 	}
 	return doChange("Use the one that the request has", fmt.Sprintf("At %s: pass on the transaction or connection "+
 		"that %s holds, and ask that one instead of the pool.", lineText(r, h.Pile), r.Place(h.Past)), "none")
@@ -111,12 +109,17 @@ beyond which one request is in each capture, and in a trace for as long as it la
 		}}
 }
 
+// closeFirst is how a request lets go of what keeps a connection: most drivers use it for nothing else meanwhile.
+func closeFirst(r *Reading, h wait.Holder, open, before, or string) casefile.Remedy {
+	return doChange("Read and close the "+open+" "+before, fmt.Sprintf("In %s: read the %s to the end, close, and only "+
+		"then ask at %s%s. What is open keeps its connection.", r.Place(h.Past), open, lineText(r, h.Pile), or),
+		"memory for what was read")
+}
+
 // emptyHanded is how a request calls out with nothing of the pool in its hands.
 func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefile.Remedy {
 	if open := g.Open(h); open != "" {
-		return doChange("Read and close the "+open+" before the call", fmt.Sprintf("In %s: read the %s to the end, close, "+
-			"and only then call at %s: what is open keeps its connection.", r.Place(h.Past), open, lineText(r, h.Pile)),
-			"memory for what was read")
+		return closeFirst(r, h, open, "before the call", "")
 	}
 	title := "Give the connection back before the call"
 	if g.Table.Has(h.Took, func(f *stacks.Func) bool { return known.Of(f.Name).Is(known.BeginsTransaction) }) {

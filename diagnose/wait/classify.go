@@ -61,24 +61,16 @@ func (c *classifier) begins(stack []stacks.FrameID) int {
 // handler has been called.
 func (c *classifier) own(stack []stacks.FrameID, from int) bool {
 	server := c.t.Func(stack[from])
-	for _, id := range stack[:from] {
-		f := c.t.Func(id)
-		if f.Owner == stacks.User || f.Owner == stacks.Dependency && f.Package != server.Package {
-			return false
-		}
-		if f.Does(known.CallsHandler) {
-			return false
-		}
-	}
-	return true
+	return !c.t.Has(stack[:from], func(f *stacks.Func) bool {
+		return f.Owner == stacks.User || f.Owner == stacks.Dependency && f.Package != server.Package ||
+			f.Does(known.CallsHandler)
+	})
 }
 
 // standsAt is the innermost frame that says where a goroutine stands: neither the runtime's nor package sync's.
 func (c *classifier) standsAt(stack []stacks.FrameID) stacks.FrameID {
 	for _, id := range stack {
-		switch f := c.t.Func(id); {
-		case f.Owner == stacks.Runtime, known.IsSync(f.Package), known.IsPoll(f.Package):
-		default:
+		if f := c.t.Func(id); f.Owner != stacks.Runtime && !known.IsSync(f.Package) && !known.IsPoll(f.Package) {
 			return id
 		}
 	}
@@ -139,19 +131,15 @@ func (c *classifier) primitive(inner []stacks.FrameID, w stacks.Wait, at stacks.
 		}
 		return Nothing
 	}
-	inDependency := c.t.Func(at).Owner == stacks.Dependency
 	switch {
 	case w == stacks.WaitGroup:
 		return Group
-	case inDependency:
+	case c.t.Func(at).Owner == stacks.Dependency:
 		return Inside
 	case w == stacks.WaitCond, w == stacks.WaitSemaphore:
 		return Cond
-	case w == stacks.WaitReceive, w == stacks.WaitSend, w == stacks.WaitSelect, w == stacks.WaitNilChan,
-		w == stacks.WaitUnknown:
-		return Channel
 	}
-	return Unknown
+	return Channel
 }
 
 // locksDescriptor reports whether a function takes the lock of a descriptor.
@@ -225,22 +213,16 @@ func begins(name string) bool { return known.Of(name).Is(known.BeginsRequest) }
 
 // withoutTypes drops type arguments: "(*Pool[go.shape.*uint8]).Acquire" is "(*Pool).Acquire".
 func withoutTypes(name string) string {
-	if !strings.Contains(name, "[") {
-		return name
-	}
-	var b strings.Builder
 	depth := 0
-	for _, r := range name {
-		switch r {
-		case '[':
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '[':
 			depth++
-		case ']':
+		case r == ']':
 			depth--
-		default:
-			if depth == 0 {
-				b.WriteRune(r)
-			}
+		case depth == 0:
+			return r
 		}
-	}
-	return b.String()
+		return -1
+	}, name)
 }
