@@ -82,12 +82,12 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	}
 	in, _ := r.Table.Caller(p.Stack)
 	g := riseAt(r, p)
-	switch {
-	case request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)),
-		p.Wait == stacks.WaitReceive && r.Table.Func(in).Owner == stacks.Dependency,                               // which gives news as often as answers
-		p.Wait == stacks.WaitSelect && !busyBehind(r, p),                                                          // a long poll, a stream of events
-		!request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)), // it leaks
-		p.Wait == stacks.WaitReceive && idleWorkers(r, p):                                                         // they wait for an answer, and there is no queue before them
+	// who receives inside a library is given news as often as answers, and where workers are idle there is no queue; who
+	// selects may be a long poll, a stream of events; who is no request may leak, or be a surge
+	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) ||
+		p.Wait == stacks.WaitReceive && (r.Table.Func(in).Owner == stacks.Dependency || idleWorkers(r, p)) ||
+		p.Wait == stacks.WaitSelect && !busyBehind(r, p) ||
+		!request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0
 	}
 	limit := capUnsure

@@ -10,9 +10,9 @@ import (
 )
 
 // A number of goroutines that come and go differs by chance between two looks, by about the square root of how many
-// came and went meanwhile. Two profiles do not show how many did; the present number is only a bound: of 30,000 that
-// wait forever none comes or goes, and 300 more of them are not random. The vitals' number of all goroutines shows the
-// effect of chance: it is a random walk whose steps scatter as much as goroutines come and go between two samples.
+// came and went meanwhile. Two profiles do not show how many did: of 30,000 that wait forever none comes or goes, and
+// 300 more of them are not random. The vitals' number of all goroutines shows the effect of chance: it is a random walk
+// whose steps scatter as much as goroutines come and go between two samples.
 
 // A drift is how the number of all goroutines moved between two moments, by the vitals.
 type drift struct {
@@ -70,12 +70,9 @@ const nearly = 0.9
 func isWave(r *Reading, g rise) bool {
 	last := lastMoment(r)
 	now, high := float64(last.Total(last.Count())), 0.0
-	if 10*g.before > g.after {
-		return false
-	}
-	for i := range r.Vitals {
-		n, ok := r.Vitals[i].Get(vitals.Goroutines)
-		if !ok || !r.Vitals[i].Time.Before(last.Taken) {
+	for _, s := range r.Vitals {
+		n, ok := s.Get(vitals.Goroutines)
+		if !ok || !s.Time.Before(last.Taken) || 10*g.before > g.after {
 			continue
 		}
 		if high = max(high, n); high >= nearly*now && high-n >= float64(g.after-g.before) {

@@ -95,9 +95,8 @@ func idleConnection(t *stacks.Table, p *view.Pile) (string, bool) {
 
 // While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
 // client leaves (connReader.backgroundRead in net/http/server.go, Go 1.26). No more requests have a client than there
-// are such readers: the others of a place go on for nobody. Some requests do so at any time, until they look at their
-// context, and all when their clients stop at once. If some do at first and ever more later, they do not look at it,
-// and what they wait for does not come.
+// are such readers: the others of a place go on for nobody. Some do so at any time, until they look at their context. If
+// ever more do, they do not look at it, and what they wait for does not come.
 
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.

@@ -107,10 +107,9 @@ func libraryLock(fn *stacks.Func, at string) []casefile.Remedy {
 	return nil
 }
 
-// A goroutine profile shows a lock that is held over a call only if ten wait at the moment that it is taken. A trace
-// shows the waits of seconds: those for the lock, with who gave it back, and those for the network. If the function
-// that gives it back waits for the network between the line that takes it and the line that gives it back, it does so
-// with the lock.
+// A goroutine profile shows a lock that is held over a call only if ten wait at that moment. A trace shows the waits of
+// seconds: those for the lock, with who gave it back, and those for the network. If the function that gives it back
+// waits for the network between the line that takes it and the line that gives it back, it does so with the lock.
 
 // heldLeast and heldMost are the share of the time for which a lock must be held outside. A call that is not made with
 // the lock may be made by many at once; what one at a time does cannot take longer than the time that passes.

@@ -14,9 +14,8 @@ import (
 )
 
 // A lock that was not given back has waiters and nobody who could let them through: no goroutine is past the line where
-// they wait, none of them is woken, and none waits for a second lock. To hold it for less, to split it or to order
-// locks does not help: one path between Lock and Unlock ends without Unlock. A dump is needed, for it prints the locks'
-// addresses.
+// they wait, none of them is woken, and none waits for a second lock. One path between Lock and Unlock ends without
+// Unlock. A dump is needed, for it prints the locks' addresses.
 
 // lostWaiting is how many goroutines must wait if a dump does not show for how long: of fewer, the one that was woken
 // may not have been scheduled yet.

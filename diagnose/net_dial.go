@@ -138,9 +138,8 @@ func keptGain(share float64) casefile.Gain {
 		percent(share)))
 }
 
-// A pool that opens a connection for whoever finds none idle, and closes what comes back beyond the few that it keeps:
-// with more requests in progress than that it opens one for each of the others. A pool that keeps what it opens never
-// opens more than were in use at once, so that many more tell the two apart.
+// A pool that closes what comes back beyond the few connections that it keeps opens one for each of the others that are
+// in use. One that keeps what it opens never opens more than were in use at once: many more tell the two apart.
 
 // poolTurns is how many times as many connections as requests are in progress a pool opens before it is said to keep
 // too few: bursts have some times the mean.

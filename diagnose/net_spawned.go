@@ -11,13 +11,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
-// A request that starts a goroutine for each of the commands that it has for Redis or a database answers before they
-// are done, and every command still costs what a round trip costs, and a goroutine. When the commands do not keep up,
-// they take the connections for which requests wait as well.
-//
-// How many there are for each request is told by allocations, which the heap profile counts since the process began: a
-// go statement allocates its closure, and net/http and gRPC a few objects for each request. That it is these goroutines
-// that ask over the network shows in their stacks.
+// A request that starts a goroutine for each of its commands for Redis or a database answers before they are done, and
+// every command still costs a round trip and a goroutine. When the commands do not keep up, they take the connections
+// for which requests wait. How many there are for each request is told by allocations, which the heap profile counts
+// since the process began: a go statement allocates its closure, and net/http and gRPC a few objects for each request.
 
 // A fanOut is a kind of goroutine that requests start, each for a query over the network.
 type fanOut struct {

@@ -130,9 +130,9 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
 			"not returned", count(n), p.What),
 		Score: score, Confidence: 0.85,
-		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems "+
-			"to have one: all connections that the pool may open are held by results, transactions or connections that were "+
-			"not closed.%s", count(n), p.What, things(captures, "capture"), rarestFirst(r, lines)),
+		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems to "+
+			"have one: all are held by results, transactions or connections that were not closed.%s", count(n), p.What,
+			things(captures, "capture"), rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all that the pool may open are held, every " +
 			"goroutine that needs one waits. No profile shows which line forgot to close, because it returned long ago: it is " +
 			"one of those that take a connection.",
@@ -158,14 +158,12 @@ const maxSuspects = 6
 
 // rarestFirst says why the lines are in their order: one that is called all the time and forgets to return a connection
 // would have failed in a test.
-func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
-	es := entries(lines)
-	if len(es) < 2 {
-		return ""
+func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) (text string) {
+	if es := entries(lines); len(es) > 1 {
+		text = fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool "+
+			"would have been empty at once.", r.Place(es[0].Key))
 	}
-	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the "+
-		"pool would have been empty at once.",
-		r.Place(es[0].Key))
+	return text
 }
 
 // takesConnection reports whether a call returns something that keeps a connection until it is closed.
@@ -260,13 +258,9 @@ func passed(r *Reading, g *gate) bool {
 //
 // A caller that waits for its answer before it asks again is on a round: some time elsewhere, the wait, the use of a
 // place. With N callers, W waiting and U using, a round without the wait would be (N−W)/N as long, so that N/(N−W)
-// times as many would come, and use U·N/(N−W) places. Where callers are many and few of them wait, as with requests
-// that come from everywhere, that is U: what comes does not depend on the wait. Where nothing is known of those who are
-// elsewhere, N is W+U, and no more can be needed.
-//
-// Where the callers become more and more, they do not wait for their answers before they ask again, and the queue has
-// no end: what comes is what gets through and by how much the callers grow, and the places for it
-// U·(1+growth/throughput).
+// times as many would come, and use U·N/(N−W) places. Where few of many callers wait, that is U. Where nothing is known
+// of those who are elsewhere, N is W+U, and no more can be needed. Where the callers become more and more, what comes is
+// what gets through and by how much they grow, and the places for it U·(1+growth/throughput).
 //
 // That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and
 // Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981; β = 1).
