@@ -12,8 +12,7 @@ import (
 )
 
 // Goroutines that a library started, and in which no line of the user's is: the place is the user's line that called
-// what started them, and what ends them is something that this line was given, or that it calls. Nothing inside of a
-// library can be changed by its user.
+// what started them, and what ends them is something that this line was given, or that it calls.
 
 // A begun is who began a pile's goroutines, and what would end them.
 type begun struct {
@@ -178,8 +177,7 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 }
 
 // unread reports whether nobody reads what a pile writes to pipes in the same process. Each is alone in the write of a
-// pipe, whose lock it holds, and needs a reader of its own: in every capture there are more than twice as many as
-// goroutines that could be one.
+// pipe and needs a reader of its own: in every capture there are more than twice as many as goroutines that could be one.
 func unread(r *Reading, p *view.Pile) bool {
 	writes := func(q *view.Pile) bool {
 		_, ok := otherEnd(r, q)

@@ -127,8 +127,7 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 }
 
 // whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
-// then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
-// per lock, the long queue came later.
+// then the longest waits; of several without times the short ones: a deadlock needs one goroutine per lock.
 func whereToLook(t *stacks.Table, qs []*lockQueue) {
 	several := len(waitedLocks(qs)) != 1
 	slices.SortFunc(qs, func(a, b *lockQueue) int {

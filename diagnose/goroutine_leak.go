@@ -274,9 +274,8 @@ func functionsOf(r *Reading, p *view.Pile) map[stacks.FuncID]bool {
 	return out
 }
 
-// cameToStay reports whether goroutines at one place are why their number tripped a rule: most of them came while the
-// vitals were watched, none is missing in the second capture, and what they may have come for, a connection or a
-// request each, has gone.
+// cameToStay reports whether goroutines at one place are why their number tripped a rule: most came while the vitals
+// were watched, none is missing in the second capture, and the connection or request that each may have come for is gone.
 func cameToStay(r *Reading, p *view.Pile, g rise) bool {
 	if !trippedBy(r, vitals.Goroutines) || !g.known() || g.after < g.before || len(r.Vitals) == 0 {
 		return false

@@ -12,9 +12,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-// maxHolders is how many goroutines may be inside the critical section: a Mutex has one holder, and methods of several
-// instances, or readers of an RWMutex, a few. If there are more than a third of the waiters, the I/O is not done under
-// the lock.
+// maxHolders is how many goroutines may be inside the critical section: a Mutex has one holder, methods of several
+// instances, or readers of an RWMutex, a few. More than a third of the waiters do not have the lock.
 const (
 	maxHolders     = 8
 	holdersOfQueue = 3
@@ -124,9 +123,8 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	return best, ok && best.score() >= worthKnowing
 }
 
-// add counts a capture that shows the queue. A dump and a profile of one moment are one, and a dump without a time is
-// of any. A profile agrees, and does not tell a waiter that is about to run: on its own it shows no holder by
-// elimination.
+// add counts a capture that shows the queue. A dump and a profile of one moment are one, and a dump without a time is of
+// any. A profile does not tell a waiter that is about to run: on its own it shows no holder by elimination.
 func (h *heldLock) add(r *Reading, set *stacks.Set, q *lockQueue) {
 	if later := h.seen == nil || lapse(h.seen, set) >= time.Second; later || h.seen.Taken.IsZero() {
 		if h.seen = set; later {

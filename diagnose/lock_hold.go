@@ -254,8 +254,7 @@ func below(t *stacks.Table, id, at stacks.FrameID) bool {
 }
 
 // sameWork reports whether a goroutine does what the waiters do: all answer requests, or were started with the same
-// function. Others in the package may be background loops that are meant to sleep or wait; a running one may be
-// anything.
+// function. Others in the package may be background loops that are meant to wait; a running one may be anything.
 func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].Stack) {
 		return true

@@ -88,9 +88,8 @@ func (q *lockQueue) enough(r *Reading, set *stacks.Set, qs []*lockQueue) bool {
 	return q.n > 1 || slices.ContainsFunc(qs, func(o *lockQueue) bool { return o != q && q.sameLock(o) })
 }
 
-// mayBeHeld reports whether a goroutine may have the queue's lock: it is seen in a function that takes it, it waits
-// itself for a lock below a line that takes this one, it is one of those that wait here, or it is one of those that
-// wait longer, for another lock of which the same is not known.
+// mayBeHeld reports whether a goroutine may have the queue's lock: it is in a function that takes it, waits for a lock
+// below a line that takes this one, waits here, or waits longer, for another lock of which the same is not known.
 func (q *lockQueue) mayBeHeld(r *Reading, qs []*lockQueue) bool {
 	waited := waitedLocks(qs)
 	hasBehind := func(q *lockQueue) bool {
@@ -104,10 +103,9 @@ func (q *lockQueue) mayBeHeld(r *Reading, qs []*lockQueue) bool {
 		})
 }
 
-// waiterMayHave looks at how the waiters came to the lock, and reports whether one of them may have it: if a function
-// comes to it at two lines, who waits at the second may have it from the first; and so may a goroutine that is the only
-// one to come through another function of the owner. Several that came the same way cannot all have it, but of a lock
-// for readers.
+// waiterMayHave reports whether one of the waiters may have the lock by how it came there: if a function comes to it at
+// two lines, who waits at the second may have it from the first; and so may the only goroutine that came through another
+// function of the owner. Several that came the same way cannot all have it, but of a lock for readers.
 func (q *lockQueue) waiterMayHave(t *stacks.Table) bool {
 	seen := make(map[stacks.FuncID]bool)
 	for caller, n := range q.callers {

@@ -13,9 +13,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-// An execution trace shows every wait for a lock and who had it meanwhile, whatever profiles are switched on: the
-// mutex profile blames the one that gave the lock back last, which after one long hold is each of those that queued for
-// it, one after the other.
+// An execution trace shows every wait for a lock and who had it meanwhile. The mutex profile blames the one that gave it
+// back last, which after one long hold is each of those that queued for it, one after the other.
 
 // lockTailScale is in seconds: the 99th percentile of the waits for one holder. Go lets a goroutine run for 10 ms
 // before another may (sched-latency has the same limit); a tenth of a second is noticed by people.

@@ -245,10 +245,9 @@ func keepAliveRemedies() []Remedy {
 // calls end at one, the mean is at least half of it, and timeouts below 100 ms are rare.
 const slowCall = 0.05
 
-// mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use a connection
-// again whose call was given up, for the answer may still come; and of many slow calls to a host more come back at once
-// than are kept by default. Neither a profile nor a dump tells the two apart, so the remedy says how to. calls is the
-// calls a second: by Little's law those in progress divided by it is how long one takes.
+// mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use a connection again
+// whose call was given up; and of many slow calls more come back at once than are kept by default. No evidence tells the
+// two apart, so the remedy says how to. By Little's law those in progress, divided by the calls a second, take as long.
 func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 	set := r.Goroutines()
 	if set == nil || calls <= 0 {

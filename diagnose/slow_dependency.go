@@ -155,9 +155,8 @@ func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 			"that one is down, or a firewall drops what is sent to it.", at), "none")}
 }
 
-// loggedBy is the user's line whose log line is sent by a call, and the request waits for it: a logger's function
-// stands directly below that line, or above the user's own code that sends. A middleware of a logger's package is none:
-// it calls the handler through net/http.
+// loggedBy is the user's line whose log line is sent by a call: a logger's function stands directly below that line, or
+// above the user's own code that sends. A logger's middleware is none: it calls the handler through net/http.
 func loggedBy(r *Reading, s traces.Stack) (by traces.Frame, ok bool) {
 	i := slices.IndexFunc(s, r.IsUsers)
 	logs := i > 0 && known.Of(s[i-1].Function).Is(known.Logs)

@@ -97,9 +97,8 @@ func relocked(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	return a, true
 }
 
-// lockedAgain finds a reader that asks for its RWMutex a second time while a writer waits: the writer waits for the
-// reader, and the reader's second RLock behind the writer. Everybody who holds the lock is such a reader, in each
-// capture, and the writer is in another method of the same type.
+// lockedAgain finds a reader whose second RLock of an RWMutex waits behind a writer, which waits for that reader.
+// Everybody who holds the lock is such a reader, in each capture, and the writer is in another method of the type.
 func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	owner := func(p *wait.Pile) string { return receiver(g.Table.Func(p.At).Name) }
 	for _, q := range g.Queues() {

@@ -279,8 +279,7 @@ func regular(w traces.Wait) bool {
 }
 
 // awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more below the function where
-// they wait: not for what it does with them, which takes a fifth of their wait at most, but for others that are to
-// come.
+// they wait: what it does with them takes a fifth of their wait at most, the rest is for others that are to come.
 func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
 	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open

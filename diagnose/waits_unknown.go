@@ -90,9 +90,8 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 	return c
 }
 
-// sleepsMost finds, by a trace alone, requests that sleep between attempts: timers end the waits at a line, of which
-// each request has two or more, and which are half of the time of all requests. Or they call time.Sleep themselves, for
-// long. The captures only have to show somebody there.
+// sleepsMost finds, by a trace alone, requests that sleep between attempts: timers end the waits at a line, two or more
+// for each request, which are half of the time of all. Or they call time.Sleep themselves, for long.
 func (c *waitingCrowd) sleepsMost(r *Reading) {
 	all, s := tracedRequests(r.Summary()), r.Summary()
 	for _, p := range r.waits().Piles {
@@ -118,10 +117,9 @@ func requestsLate(r *Reading) bool {
 	return late || fail || latenciesAt(r, troubledVitals(r), r.TroubleAt()).rose != ""
 }
 
-// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true
-// if there were more such waits than requests, or the waits differ as those between attempts that back off do while
-// there were more calls than requests; and half of the requests ended sooner than half of these waits: they
-// found free what the others come too late for. Where all are paced, none does.
+// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true if
+// there were more such waits than requests, or they differ as those of a back-off do while there were more calls than
+// requests; and half of the requests ended sooner than half of these waits. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	s := r.Summary()
 	for w := range r.WaitsAt(s, p.Line) {

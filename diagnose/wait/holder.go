@@ -89,9 +89,8 @@ func (g *Graph) awaited(p *Pile) string {
 // transaction for its caller.
 const outward = 2
 
-// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of
-// them in each capture decides: a queue means that all places are taken, so that their number stays, and further out
-// are those that only have been there.
+// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of them
+// in each capture decides: a queue means that all places are taken; further out are those that only have been there.
 func (g *Graph) holders(q *Queue) []Holder {
 	for _, w := range q.Waiters {
 		users := 0
@@ -189,8 +188,7 @@ func (g *Graph) Opened() (*Queue, bool) {
 }
 
 // Employed is requests that wait inside of a library, while its workers, all that one function of the library began,
-// each wait in a task of the user's, as many in the last two captures. Who ends the wait of the requests, it does not
-// say.
+// each wait in a task of the user's, as many in the last two captures. It does not say who ends the wait.
 func (g *Graph) Employed() (q *Queue, worker string, ok bool) {
 	for _, p := range g.largest() {
 		if !p.Request || p.For != Inside || p.Line == stacks.NoFrame || len(g.Moments) < 2 {

@@ -28,9 +28,8 @@ func Last(ps []*Pile) (n int64) {
 
 // Stuck finds two workers or more that all wait for their own pool, as many in the last two captures, while outside of
 // them ten or more wait for it, none fewer than before. A library's worker waits for its pool if what its task has
-// called is the same library's, none of whose goroutines reads a network or runs: then that could end the wait. A
-// worker of the program's own does if those outside wait in the same function, and no other goroutine of the program is
-// there.
+// called is the same library's, none of whose goroutines reads a network or runs. A worker of the program's own does if
+// those outside wait in the same function, and no other goroutine of the program is there.
 func (g *Graph) Stuck() (w Workers, ok bool) {
 	byRoot := make(map[stacks.FuncID][]*Pile)
 	for _, p := range g.largest() {
@@ -100,8 +99,7 @@ type Relocked struct {
 }
 
 // Relocked finds one that is there in the last two captures, while ten or more others wait for a lock in methods of the
-// type, none fewer than before, and nobody else is in such a method: a lock of another value would have its holder
-// there.
+// type, none fewer than before, and nobody else is there: a lock of another value would have its holder there.
 func (g *Graph) Relocked() (r Relocked, ok bool) {
 	for _, p := range g.largest() {
 		if p.For != Lock || !p.stays() || p.Last() > mostCallbacks {
@@ -220,9 +218,8 @@ func (g *Graph) callerOf(p *Pile) string {
 	return ""
 }
 
-// Attends reports whether the goroutines of a stack are a library's that stand beside calls in progress: it has no line
-// of the user's, and in each capture there are as many of them as requests at one place inside of the same library.
-// They end with these.
+// Attends reports whether the goroutines of a stack are a library's that stand beside calls in progress, and end with
+// these: without a line of the user's, as many in each capture as requests at one place inside of the same library.
 func (g *Graph) Attends(stack []stacks.FrameID) bool {
 	of := slices.IndexFunc(g.Piles, func(p *Pile) bool { return p.Line == stacks.NoFrame && slices.Equal(p.Stack, stack) })
 	if of < 0 || len(g.Moments) < 2 {

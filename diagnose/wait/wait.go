@@ -82,9 +82,8 @@ func (p *Pile) Last() int64 { return p.N[len(p.N)-1] }
 // Most is how many there are in the capture that shows most.
 func (p *Pile) Most() int64 { return slices.Max(p.N) }
 
-// InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and
-// more than before, or in both most requests in progress are here, and ten at least, however many are in progress. One
-// capture alone agrees with nothing.
+// InAll reports whether the last two captures agree: each shows half of what the fullest does, or both show ten and no
+// fewer than before, or in both most requests in progress are here, and ten at least. One alone agrees with nothing.
 func (p *Pile) InAll() bool {
 	most := func(m int) bool { return p.Request && p.N[m] >= least && 2*p.N[m] >= p.requests[m] }
 	before, now := p.lastTwo()
