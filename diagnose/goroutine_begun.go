@@ -24,13 +24,11 @@ type begun struct {
 // begunBy finds who began a pile in which no line of the user's is; false where nothing shows it.
 func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 	root, ok := mostOf(p.Root)
-	if p.User || !ok {
+	_, idle := idleConnection(r.Table, p) // a server's, or a client's own
+	if p.User || !ok || idle && r.Table.Func(root).Owner == stacks.Std {
 		return begun{}, false
 	}
 	fn := r.Table.FuncID(root)
-	if _, idle := idleConnection(r.Table, p); idle && r.Table.Funcs[fn].Owner == stacks.Std {
-		return begun{}, false // a server's, or a client's own
-	}
 	b, known := r.begins.Load(fn)
 	if !known {
 		b, _ = r.begins.LoadOrStore(fn, findBegun(r, fn))

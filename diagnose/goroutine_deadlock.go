@@ -166,9 +166,7 @@ func deadlockRemedies() []Remedy {
 		{Remedy: withName(callOutRemedy, doChange("Never call out under a lock", "Split methods into an exported one that "+
 			"locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after "+
 			"Unlock. RLock must not be taken twice: a writer in between blocks the second.", "slightly longer code"))},
-		byChange("", "Release it on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds "+
-			"copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.",
-			"the lock is held to the end of the function"),
+		lostRemedies()[0], lostRemedies()[2],
 	}
 }
 

@@ -255,12 +255,10 @@ func sureOfGrowth(r *Reading, set *stacks.Set, p *view.Pile, g rise) bool {
 // nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
 // own code that is not a request (it has its own channel), and not in a function of the senders.
 func nobodyReceives(r *Reading, set *stacks.Set, p *view.Pile) bool {
-	if p.Wait != stacks.WaitSend || p.N < stuckPile || set.Kind != casefile.Goroutine {
-		return false
-	}
-	return !slices.ContainsFunc(r.All(casefile.Goroutine), func(s *stacks.Set) bool {
-		return slices.ContainsFunc(mayRead(r, s, p), func(q *view.Pile) bool { return !awaitsToBeAsked(r.Table, q.Stack) })
-	})
+	return p.Wait == stacks.WaitSend && p.N >= stuckPile && set.Kind == casefile.Goroutine &&
+		!slices.ContainsFunc(r.All(casefile.Goroutine), func(s *stacks.Set) bool {
+			return slices.ContainsFunc(mayRead(r, s, p), func(q *view.Pile) bool { return !awaitsToBeAsked(r.Table, q.Stack) })
+		})
 }
 
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.

@@ -145,11 +145,9 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 	}
 	c.lock = lastLock(s, c.unlock)
 	c.addWaits(r, s)
-	if guardsConnection(r, s, c) {
+	_, computes := workOf(r, c.unlock.Function)
+	if guardsConnection(r, s, c) || computes && c.lock.Function == "" { // or it may wait before the lock is taken
 		return c, false
-	}
-	if _, computes := workOf(r, c.unlock.Function); computes && c.lock.Function == "" {
-		return c, false // what waits outside may be done before the lock is taken
 	}
 	held := float64(c.waited) / float64(c.span)
 	return c, held >= heldLeast && held <= heldMost && 2*c.waited >= c.hold.Longest
@@ -202,10 +200,8 @@ func waitsOutside(w traces.Wait) string {
 
 // guardsConnection reports whether the lock may guard the connection that is read: conn-shared has another remedy.
 func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
-	if _, shared := longestHeldLock(r, true); shared {
-		return true
-	}
-	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
+	_, shared := longestHeldLock(r, true)
+	return shared || slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
 		i := slices.Index(w.Stack, c.at)
 		if i < 0 {
 			return false

@@ -79,10 +79,8 @@ func lostLocks(r *Reading, set *stacks.Set) (out []*lockQueue) {
 // enough reports whether so many wait for one lock, for so long, that it is not about to be given back. One goroutine
 // that is all that waits may have taken it itself before. A dump seldom has an RWMutex's address: RLock is inlined.
 func (q *lockQueue) enough(r *Reading, set *stacks.Set, qs []*lockQueue) bool {
-	if len(q.locks) == 0 && !r.Table.Has(q.piles[0].Stack, withWork(known.OfRWMutex)) {
-		return false
-	}
-	if q.waiting == 0 && (timed(set) || q.n < lostWaiting) {
+	if len(q.locks) == 0 && !r.Table.Has(q.piles[0].Stack, withWork(known.OfRWMutex)) ||
+		q.waiting == 0 && (timed(set) || q.n < lostWaiting) {
 		return false
 	}
 	return q.n > 1 || slices.ContainsFunc(qs, func(o *lockQueue) bool { return o != q && q.sameLock(o) })
@@ -134,10 +132,8 @@ func lostBefore(r *Reading, set *stacks.Set, q *lockQueue) bool {
 	in := func(qs []*lockQueue) bool {
 		return slices.ContainsFunc(qs, func(o *lockQueue) bool { return o.fn == q.fn })
 	}
-	if proof := r.Latest(stacks.GoroutineLeak); proof != nil && in(lockQueues(r, proof)) {
-		return true
-	}
-	return slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
+	proof := r.Latest(stacks.GoroutineLeak)
+	return proof != nil && in(lockQueues(r, proof)) || slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
 		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart && in(lostLocks(r, early))
 	})
 }
@@ -215,7 +211,7 @@ func lostRemedies() []Remedy {
 			"the lock is held to the end of the function"),
 		byChange("", "Do not return with a lock", "Where one call locks and another unlocks, take a function instead: "+
 			"update(func(items) error) locks, calls it, and unlocks with defer.", "callers change"),
-		byChange("", "Find it with a test", "Run the tests with github.com/sasha-s/go-deadlock for sync.Mutex: it "+
-			"prints who has taken a lock that others wait for longer than a limit.", "tests only: it is slow"),
+		byChange("", "Find it with a test", "Run the tests with github.com/sasha-s/go-deadlock for sync.Mutex: it prints who "+
+			"has taken a lock that others wait for, and orders that differ.", "tests only: it is slow"),
 	}
 }

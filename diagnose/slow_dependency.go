@@ -80,6 +80,8 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	if all.number < syscallRequests {
 		return worst, false
 	}
+	late, kept := gathering(s, r)
+	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
 		if a.calls < syscallRequests || each >= manyTrips {
@@ -89,11 +91,8 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		if !a.own { // a request waits for the last of those that it asks at once
 			took /= max(each, 1)
 		}
-		if late, ok := gathering(s, r); ok && late.line == a.at {
-			continue // a timer keeps the question back
-		}
-		if turn, ok := oneAtATime(r, r.waits()); ok && r.IsAt(turn.waiters[0].Line, a.at) {
-			continue // it answers one at a time
+		if kept && late.line == a.at || turns && r.IsAt(turn.waiters[0].Line, a.at) {
+			continue // a timer keeps the question back, or it answers one at a time
 		}
 		c := slowAsk{tracedAsk: *a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)

@@ -338,11 +338,8 @@ func keptPlaces(r *Reading, g *wait.Graph, q *wait.Queue) waitAnswer {
 // closedDoor is a server that waits for a place before it accepts a connection, while most that have one are idle.
 func closedDoor(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	d, ok := g.Door()
-	if !ok {
-		return waitAnswer{}, false
-	}
 	last := len(g.Moments) - 1
-	if min(d.Idle[last-1], d.Idle[last]) < waitersLeast || d.Idle[last-1] < g.Requests[last-1] ||
+	if !ok || min(d.Idle[last-1], d.Idle[last]) < waitersLeast || d.Idle[last-1] < g.Requests[last-1] ||
 		d.Idle[last] < g.Requests[last] {
 		return waitAnswer{}, false
 	}

@@ -99,16 +99,11 @@ func (g *Graph) holders(q *Queue) []Holder {
 			if f.Owner == stacks.Runtime || known.IsSync(f.Package) {
 				continue
 			}
-			if begins(f.Name) {
-				break
-			}
-			if i > w.line && f.Owner != stacks.User {
-				break
-			}
 			if f.Owner == stacks.User {
-				if users++; users > outward {
-					break
-				}
+				users++
+			}
+			if begins(f.Name) || i > w.line && f.Owner != stacks.User || users > outward {
+				break
 			}
 			if hs := g.past(id); len(hs) > 0 && (g.steady(hs) || q.First().For == Lock && g.whenever(q, hs)) {
 				at := g.past(w.Line) // if all are past it, they keep what they took through what comes after
@@ -272,14 +267,12 @@ func (g *Graph) past(at stacks.FrameID) (out []Holder) {
 			continue
 		}
 		for i, id := range p.Stack {
-			if g.Table.FuncID(id) != fn || g.Table.Line(id) <= line || i == 0 && p.For == Lock {
-				continue
+			// who waits there for a lock itself has not passed
+			if g.Table.FuncID(id) == fn && g.Table.Line(id) > line &&
+				(p.For != Lock || i > 0 && g.Table.FuncID(p.At) != fn) {
+				out = append(out, Holder{Pile: p, Past: id})
+				break
 			}
-			if p.For == Lock && g.Table.FuncID(p.At) == fn {
-				continue // waits there for a lock itself
-			}
-			out = append(out, Holder{Pile: p, Past: id})
-			break
 		}
 	}
 	return out
