@@ -97,37 +97,29 @@ func waitingFor(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 
 // asksNetwork reports whether a dependency is between the user's line and a connection that is no server's.
 func asksNetwork(t *stacks.Table, inner []stacks.FrameID) bool {
-	network, asks := false, false
-	for _, id := range inner {
-		f := t.Func(id)
-		switch {
-		case f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket"):
-			return false
-		case f.Does(known.ReadsFD, known.AwaitsConnect):
-			network = true
-		case network && f.Owner == stacks.Dependency:
-			asks = true
-		}
-	}
-	return asks
+	network := slices.IndexFunc(inner, func(id stacks.FrameID) bool {
+		return t.Func(id).Does(known.ReadsFD, known.AwaitsConnect)
+	})
+	return network >= 0 && t.Has(inner[network:], ofDependency) && !t.Has(inner, func(f *stacks.Func) bool {
+		return f.Does(known.OfRequestConn) || strings.Contains(f.Package, "websocket")
+	})
 }
 
 // readsFor reports whether a goroutine is parked, below the user's line at u, in a dependency that has a goroutine of
 // its own to read from the network: that one wakes it when the answer has come. A server that has called the user's
 // line is another matter: there the wait is for the request's own client.
 func readsFor(r *Reading, stack []stacks.FrameID, u int) bool {
-	for _, id := range stack[:u] {
-		switch f := r.Table.Func(id); {
-		case f.Owner == stacks.Dependency:
-			module := f.Module()
-			return r.readers()[module] && !r.Table.Has(stack[u:], func(f *stacks.Func) bool {
-				return f.Owner == stacks.Dependency && f.Module() == module
-			})
-		case f.Owner != stacks.Runtime && f.Package != "sync":
-			return false
-		}
+	at := slices.IndexFunc(stack[:u], func(id stacks.FrameID) bool {
+		f := r.Table.Func(id)
+		return f.Owner != stacks.Runtime && f.Package != "sync"
+	})
+	if at < 0 || !ofDependency(r.Table.Func(stack[at])) {
+		return false
 	}
-	return false
+	module := r.Table.Func(stack[at]).Module()
+	return r.readers()[module] && !r.Table.Has(stack[u:], func(f *stacks.Func) bool {
+		return f.Owner == stacks.Dependency && f.Module() == module
+	})
 }
 
 // readersOf are the modules that have goroutines of their own which wait for what comes over the network.

@@ -50,11 +50,9 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	blocked := blockedSends(r)
 	var best *view.Pile
 	set, bestScore := r.Goroutines(), 0
-	if set != nil {
-		for _, p := range r.Piles(set) {
-			if score := queueScore(r, p, blocked); score > bestScore {
-				best, bestScore = p, score
-			}
+	for _, p := range r.Piles(set) {
+		if score := queueScore(r, p, blocked); score > bestScore {
+			best, bestScore = p, score
 		}
 	}
 	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.At, at)) {

@@ -55,16 +55,11 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 	if r.Table.Has(inner, withRole(known.OneConnection)) {
 		return !r.Table.Has(inner, withRole(known.FromPool))
 	}
-	others, lock := false, r.Table.Funcs[q.fn] // does another package's type read it?
-	for _, id := range inner {
-		f := r.Table.Func(id)
+	return callsWhat(r, h.stack) == "" && !r.Table.Has(inner, func(f *stacks.Func) bool { // another package's type reads it
 		owner, method := stacks.Receiver(f.Name)
-		if f.Owner == stacks.Dependency {
-			return false
-		}
-		others = others || f.Owner == stacks.User && method && owner != q.owner && f.Package != lock.Package
-	}
-	return callsWhat(r, h.stack) == "" && !others
+		return f.Owner == stacks.Dependency || f.Owner == stacks.User && method && owner != q.owner &&
+			f.Package != r.Table.Funcs[q.fn].Package
+	})
 }
 
 // opens reports whether a stack of any evidence opens a connection below a function: once is not seen.

@@ -171,19 +171,14 @@ func (s *lockSign) rate(r *Reading, span, waited, n float64) {
 // locks reports whether the leaf of a contention stack is a lock and not another wait of package sync, such as that for
 // a Once.
 func locks(t *stacks.Table, stack []stacks.FrameID) bool {
-	if waitsForOnce(t, stack) {
-		return false
+	lock := func(f *stacks.Func) bool {
+		return strings.Contains(f.Name, known.Mutex) || strings.Contains(f.Name, known.RWMutex)
 	}
-	for _, id := range stack {
+	i := slices.IndexFunc(stack, func(id stacks.FrameID) bool {
 		f := t.Func(id)
-		if strings.Contains(f.Name, known.Mutex) || strings.Contains(f.Name, known.RWMutex) {
-			return true
-		}
-		if f.Owner != stacks.Runtime && f.Class != stacks.Lock {
-			return false
-		}
-	}
-	return false
+		return lock(f) || f.Owner != stacks.Runtime && f.Class != stacks.Lock
+	})
+	return i >= 0 && lock(t.Func(stack[i])) && !waitsForOnce(t, stack)
 }
 
 // slowPath reports whether a stack is in the part of locking that only a contended lock reaches: spinning, queueing and
@@ -209,12 +204,8 @@ func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameI
 
 // lockWaiters looks for goroutines in Lock.
 func lockWaiters(r *Reading) *lockSign {
-	set := r.Goroutines()
-	if set == nil {
-		return nil
-	}
 	var worst *view.Pile
-	sums, total := lineSum{}, 0.0
+	set, sums, total := r.Goroutines(), lineSum{}, 0.0
 	for _, p := range r.Piles(set) {
 		if p.Wait.ForLock() && p.User && !waitsForOnce(r.Table, p.Stack) {
 			worst, total = cmp.Or(worst, p), total+float64(p.N)

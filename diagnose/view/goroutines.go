@@ -67,6 +67,9 @@ func (v *View) pile(s *stacks.Set) []*Pile {
 		at   stacks.FrameID
 		wait stacks.Wait
 	}
+	if s == nil {
+		return nil
+	}
 	count := s.Count() // the kind goroutineleak, too
 	byKey := make(map[key]*Pile)
 	for i := range s.Samples {

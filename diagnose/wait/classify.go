@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -165,16 +166,11 @@ func (c *classifier) network(inner []stacks.FrameID) For {
 
 // collects reports whether an allocation, or a caller of the runtime's, waits for the collector or a stop of the world.
 func (c *classifier) collects(inner []stacks.FrameID) bool {
-	for _, id := range inner {
+	i := slices.IndexFunc(inner, func(id stacks.FrameID) bool {
 		f := c.t.Func(id)
-		if f.Owner != stacks.Runtime {
-			return false
-		}
-		if f.Class.GC() || f.Does(known.StopsWorld) {
-			return true
-		}
-	}
-	return false
+		return f.Owner != stacks.Runtime || f.Class.GC() || f.Does(known.StopsWorld)
+	})
+	return i >= 0 && c.t.Func(inner[i]).Owner == stacks.Runtime
 }
 
 // allocates reports whether a goroutine that waits for a semaphore stands in the user's or a dependency's code itself:
