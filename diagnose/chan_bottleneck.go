@@ -318,8 +318,8 @@ func chanRemedies() []Remedy {
 			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and write it at "+
 			"once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
 			"the order between readers is lost"),
-		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the "+
-			"result on.", "more code"),
+		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads.",
+			"more code"),
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}

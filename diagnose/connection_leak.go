@@ -30,14 +30,11 @@ type connKind struct {
 
 func connKinds() []connKind {
 	return []connKind{
-		{known.HTTPReadLoop, stacks.WaitSelect,
-			[]string{known.HTTPClientBody, known.HTTPAnswer, known.HTTPBody},
-			false,
+		{known.HTTPReadLoop, stacks.WaitSelect, []string{known.HTTPClientBody, known.HTTPAnswer, known.HTTPBody}, false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
-		{known.HTTPReadLoop, stacks.WaitNetwork, []string{known.HTTPAnswer},
-			true,
+		{known.HTTPReadLoop, stacks.WaitNetwork, []string{known.HTTPAnswer}, true,
 			"idle HTTP connections that no client will use again",
 			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
 				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
@@ -45,8 +42,7 @@ func connKinds() []connKind {
 			"results of queries (sql.Rows) that were not closed",
 			"defer rows.Close() right after the error check, and check rows.Err()"},
 		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false,
-			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
-				"does nothing after Commit"},
+			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx"},
 		{known.SQLOpener, stacks.WaitUnknown, nil, false,
 			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
 		{known.GRPCClientReader, stacks.WaitUnknown, nil, true,
@@ -217,10 +213,9 @@ func placeIn(r *Reading, set *stacks.Set, is func(*stacks.Func) bool, role strin
 // all they allocated, or else by where goroutines are.
 func connCallers(r *Reading, k connKind) []casefile.Frame {
 	prefixes := []string{known.HTTPClient, known.HTTPTransport}
-	switch {
-	case strings.HasPrefix(k.frame, known.SQL):
+	if strings.HasPrefix(k.frame, known.SQL) {
 		prefixes = []string{known.SQL}
-	case k.frame == known.GRPCClientReader:
+	} else if k.frame == known.GRPCClientReader {
 		prefixes = []string{known.GRPC}
 	}
 	line := r.Named(prefixes...).Line(r.Table)
@@ -335,8 +330,7 @@ func collectedFinding(s *traces.Summary, o *opener, closed int64, score int, fro
 		Summary: fmt.Sprintf("In a trace of %s finalizers closed %s files and connections, and this line opened %s.",
 			seconds(s.Span), count(closed), count(o.opens)),
 		Explanation: "Nobody closes them, and nobody refers to them: they stay open until a collection finds that, as many " +
-			"as come in between. With a larger heap or fewer collections that is the limit of open files; and each call pays " +
-			"for opening.",
+			"as come in between. With a larger heap or fewer collections that is the limit of open files.",
 		Where: []casefile.Frame{tracedFrame(o.at, 0, "opens them")},
 		Impact: casefile.Impact{Resource: "files",
 			Text: count(float64(closed)/s.Span.Seconds()) + " a second, closed late"},

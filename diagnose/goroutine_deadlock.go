@@ -45,8 +45,7 @@ goroutines that need one; and a callback that waits for the lock under which it 
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set := r.Latest(stacks.GoroutineLeak); set != nil {
 		if qs := lockQueues(r, set); len(qs) > 0 {
-			return found(deadlockFinding(r, set, qs, 100, 0.99, "can never run again: no running goroutine can "+
-				"release the lock"))
+			return found(deadlockFinding(r, set, qs, 100, 0.99, "can never run again: nobody can release the lock"))
 		}
 	}
 	set := r.Goroutines()
@@ -222,8 +221,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	if len(stay) == 0 {
 		return Answer{}
 	}
-	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, and no "+
-		"holder of the lock was seen"))
+	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, unheld"))
 }
 
 // queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not

@@ -177,7 +177,9 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 		return []casefile.Remedy{endAsKnown(at, row)}
 	}
 	if pool, ok := starvedPoolOf(r, p); ok {
-		return []casefile.Remedy{returnSooner(at, pool)}
+		return []casefile.Remedy{doChange("Return connections sooner", fmt.Sprintf("At %s: make the queries that hold "+
+			"connections of %s short (an index, fewer rows), and call no other service inside a transaction; %s.", at,
+			pool.What, pool.Remedy), "none")}
 	}
 	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(at)}
@@ -274,8 +276,7 @@ func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 	}
 	switch w {
 	case stacks.WaitCond:
-		return "let context.AfterFunc(ctx, …) take the lock and Broadcast, and have the loop around Wait end when " +
-			"ctx.Err() is not nil"
+		return "let context.AfterFunc(ctx, …) take the lock and Broadcast, and end the loop around Wait then"
 	case stacks.WaitGroup, stacks.WaitSemaphore:
 		return "wait in a goroutine that closes a channel afterwards, and select on that channel and ctx.Done()"
 	}
@@ -305,8 +306,7 @@ func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Reme
 func newerRelease(module string) casefile.Remedy {
 	return takePackage("If there is nothing to close, look for a newer release of "+shortModule(module),
 		"What its user cannot end is the module's own fault: its change log and its issues say whether a release ends "+
-			"these goroutines; "+upgradeCommand(module), "a new release of a dependency: read its notes, run the "+
-			"tests")
+			"these goroutines; "+upgradeCommand(module), "a new release of a dependency: read its notes")
 }
 
 func upgradeCommand(module string) string { return "go get " + module + "@latest" }

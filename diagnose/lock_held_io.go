@@ -109,7 +109,11 @@ type heldLock struct {
 // (lock-held-io).
 func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	var held groups[stacks.FuncID, heldLock]
-	for _, set := range lockMoments(r) {
+	sets := r.Troubled(casefile.Goroutine)
+	if len(sets) == 0 {
+		sets = r.All(casefile.Goroutine)
+	}
+	for _, set := range sets {
 		for _, q := range lockQueues(r, set) {
 			if waitsForOnce(r.Table, q.piles[0].Stack) || !q.heldOutside() {
 				continue
@@ -262,8 +266,7 @@ func (q *lockQueue) who() (who, role string) {
 func heldRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, "+
-			"call, lock again to store the result.", "two goroutines may make the same call at once; the state may "+
-			"have changed meanwhile"),
+			"call, lock again to store the result.", "two goroutines may make the same call at once"),
 		byPackage("", "Let one goroutine fetch for all that want the same",
 			"golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of "+
 				"github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys are not blocked.",
@@ -301,8 +304,7 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
 			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
 			things(h.Last(), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
-		why: "The lock is the library's own, and cannot be taken for less: what is done while it is held decides how many " +
-			"requests go through.",
+		why:      "The lock is the library's own, and cannot be taken for less: what is done while it is held decides how many pass.",
 		remedies: lockedRemedies(r, g, p, h)}
 	a.places = append(placesOf(h.Pile, "waits outside with the lock"), placesOf(p, "waits for the lock")...)
 	return a

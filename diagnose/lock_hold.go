@@ -2,9 +2,9 @@ package diagnose
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -256,22 +256,7 @@ func below(t *stacks.Table, id, at stacks.FrameID) bool {
 // sameWork reports whether a goroutine does what the waiters do: all answer requests, or were started with the same
 // function. Others in the package may be background loops that are meant to wait; a running one may be anything.
 func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
-	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].Stack) {
-		return true
-	}
-	root := t.FuncID(t.Root(stack))
-	for id := range q.piles[0].Root {
-		if t.FuncID(id) == root {
-			return true
-		}
-	}
-	return false
-}
-
-// lockMoments are the goroutine sets to look for holders in: those from the trouble, otherwise all.
-func lockMoments(r *Reading) []*stacks.Set {
-	if sets := r.Troubled(casefile.Goroutine); len(sets) > 0 {
-		return sets
-	}
-	return r.All(casefile.Goroutine)
+	began := slices.Collect(maps.Keys(q.piles[0].Root))
+	return w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].Stack) ||
+		slices.ContainsFunc(began, func(id stacks.FrameID) bool { return t.FuncID(id) == t.FuncID(t.Root(stack)) })
 }

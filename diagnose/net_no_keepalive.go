@@ -233,8 +233,7 @@ func keepAliveRemedies() []Remedy {
 			"io.Copy(io.Discard, …) the rest, even if the status is not 200.",
 			"none; limit how much you read of long responses"),
 		byChange("", "One client for the process", "Make an http.Client and its Transport once; they are safe for "+
-			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections after a "+
-			"call.", "none"),
+			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections.", "none"),
 		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections per host by default; set about "+
 			"as many as there are concurrent requests to it, and MaxIdleConns higher.",
 			"idle connections on both sides"),

@@ -317,8 +317,7 @@ func (t *tracedTrip) tries(f *casefile.Finding, at string) {
 	f.Summary += " They are of transactions that fail if somebody else has changed what they read: most likely of one that " +
 		"is tried again until none has; or else of one for each of many keys."
 	f.Explanation = "Of all who try at the same time one succeeds, and the others have asked for nothing and begin again. " +
-		"The more want the same key, the more tries each needs. The steps of one try depend on each other, and cannot be " +
-		"asked for at once."
+		"The more want the same key, the more tries each needs. The steps of one try depend on each other."
 	f.Remedies = []casefile.Remedy{
 		doChange("One atomic command or script in place of the transaction", fmt.Sprintf("At %s: let the server check and "+
 			"change in one step (HINCRBY, SET NX, a Lua script with redis.NewScript; in SQL or etcd the condition in the "+

@@ -434,8 +434,7 @@ func spawnedRemedies(size batchSize) []Remedy {
 		byPackage("", "Gather the queries of all requests, and send them together", "At {line}: Put them into one "+
 			"Batcher of github.com/gocasebook/casebook/remedy/batch. Its Flush sends up to MaxItems of them in one "+
 			"exchange: the client's pipeline (redis.Pipelined, pgx.Batch), MSET, or an INSERT of many rows."+
-			size.ofAll()+" MaxFlushes: 2 and its queue take the place of goroutines without a limit. Stop flushes "+
-			"the rest when the service ends.",
+			size.ofAll()+" MaxFlushes: 2 and its queue take the place of goroutines without a limit. Stop flushes the rest.",
 			"a query is sent some milliseconds later; a killed process loses what is queued"),
 		byChange("", "Send the queries of a request together", "At {line}: one goroutine per request, which sends all "+
 			"of them with one command or pipeline."+size.ofRequest(), "goroutines are still without a limit"),

@@ -108,12 +108,6 @@ func poolOf(t *stacks.Table, stack []stacks.FrameID) (known.Row, bool) {
 	return known.Row{}, false
 }
 
-// returnSooner is what to do at a line that keeps connections of a pool for long.
-func returnSooner(at string, p known.Row) casefile.Remedy {
-	return doChange("Return connections sooner", fmt.Sprintf("At %s: make the queries that hold connections of %s "+
-		"short (an index, fewer rows), and call no other service inside a transaction; %s.", at, p.What, p.Remedy), "none")
-}
-
 // starvedPoolOf is the pool for whose connection a pile waits. A text leaves out the frames that say how.
 func starvedPoolOf(r *Reading, pl *view.Pile) (known.Row, bool) {
 	if pl.Wait != stacks.WaitSelect && pl.Wait != stacks.WaitReceive && pl.Wait != stacks.WaitUnknown {
@@ -127,11 +121,10 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 	n := int64(stacks.SumOf(entries(lines)))
 	total, share := float64(set.Total(set.Count())), latencyShare(r, set, n, 0)
 	f := casefile.Finding{
-		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
-			"not returned", count(n), p.What),
+		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and none is used or returned", count(n), p.What),
 		Score: score, Confidence: 0.85,
-		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems to "+
-			"have one: all are held by results, transactions or connections that were not closed.%s", count(n), p.What,
+		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %s, and no goroutine seems "+
+			"to have one: all are held by results, transactions or connections that were not closed.%s", count(n), p.What,
 			things(captures, "capture"), rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all that the pool may open are held, every " +
 			"goroutine that needs one waits. No profile shows which line forgot to close, because it returned long ago: it is " +

@@ -176,16 +176,14 @@ func loggedBy(r *Reading, s traces.Stack) (by traces.Frame, ok bool) {
 func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
 	line := tracedPlace(by)
 	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean()), line, at)
-	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: what the client gets does not "+
-		"depend on it.", line)
+	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: no client needs it.", line)
 	f.Explanation = "A logger calls its hooks, handlers and writers before it returns. One that sends over the network " +
 		"makes whoever logs wait for the other side, once for each line, and stops all of them when that is down."
 	f.Remedies = []casefile.Remedy{
 		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room "+
 			"(select with a default that drops and counts), and let one goroutine send what has gathered, many lines a "+
 			"call, and the rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
-		doChange("Write to standard output", "Write lines to stdout or a file, and let an agent beside the service "+
-			"send them.", "an agent to run"),
+		doChange("Write to standard output", "Write lines to stdout or a file, and let an agent send them.", "an agent to run"),
 		doChange("Log less", fmt.Sprintf("At %s: one line a request, with all its fields.", line), "fewer lines"),
 	}
 }

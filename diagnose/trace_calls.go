@@ -77,7 +77,12 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = asker(r, w.Stack, i, writes)
 		a.calls, a.what = min(written(writes, a.at), w.Times.Count), cmp.Or(a.what, anAnswer)
-		if a.calls == 0 && !asksBefore(writes, a.at) { // it is the other side that speaks first
+		asks := slices.ContainsFunc(writes, func(w traces.Site) bool {
+			return slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+				return f.Function == a.at.Function && f.Line < a.at.Line // before it reads
+			})
+		})
+		if a.calls == 0 && !asks { // it is the other side that speaks first
 			a.what, a.calls = greeting, min(dialledIn(s, a.at.Function), w.Times.Count)
 		}
 	}
@@ -86,15 +91,6 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 
 // greeting is what whoever dials waits for before it asks anything.
 const greeting = "the greeting on a new connection"
-
-// asksBefore reports whether a function writes to a connection before a line of it.
-func asksBefore(writes []traces.Site, at traces.Frame) bool {
-	return slices.ContainsFunc(writes, func(w traces.Site) bool {
-		return slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
-			return f.Function == at.Function && f.Line < at.Line
-		})
-	})
-}
 
 // dialledIn is how many connections a function opens.
 func dialledIn(s *traces.Summary, function string) (n int64) {
