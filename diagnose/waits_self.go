@@ -161,25 +161,32 @@ func batchWait() waitRow {
 		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
 same package that only a timer has ended, after about the same time each time: a library that gathers what several
 callers give it and sends when its time is up, or that is idle until these requests hand it more, or that keeps each
-call back for that time before it sends anything. Half of the time of
-all requests or more must be that wait, in 20 calls or more of 50 ms on average. Worth knowing from 50 ms a request,
-hurting from 0.5 s, up to 74: it may be what is wanted.`,
+call back for that time before it sends anything. Half of the time of all requests or more must be that wait, in 20
+calls of 50 ms or more. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
-		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			s := r.Summary()
+		find: func(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+			s, all := r.Summary(), tracedRequests(r.Summary())
 			t, ok := gathering(s, r)
 			if !ok {
-				return waitAnswer{}, false
+				return a, false
 			}
-			mean := t.wait.Times.Total / time.Duration(t.wait.Times.Count)
-			timer := t.timer.Times.Total / time.Duration(t.timer.Times.Count)
+			mean, timer, calls := t.wait.Times.Mean(), t.timer.Times.Mean(), t.wait.Times.Count
 			end, ok := r.TracedLine(t.timer.Stack)
 			if !ok { // it is the standard library's
 				end, _ = standsAt(t.timer.Stack)
 			}
-			setting, a := "its batch time", waitAnswer{limit: capUnsure, score: batchScale().Score(max(mean.Seconds(),
-				t.wait.Times.Total.Seconds()/float64(max(tracedRequests(s).number, 1))))}
+			setting, share := "its batch time", min(float64(t.wait.Times.Total)/float64(max(all.took, 1)), 1)
+			a = waitAnswer{limit: capUnsure, basis: traceBasis(r), impact: percent(share) + " of the time of all requests",
+				score: batchScale().Score(max(mean.Seconds(), t.wait.Times.Total.Seconds()/float64(max(all.number, 1)))),
+				gain:  halfAtLeast(share, "the wait for the timer, or half of it if what is sent then takes as long"),
+				why: "Gathering saves calls where many come at once, and asking first saves sending what is not wanted. A caller " +
+					"that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick.",
+				places: []waitPlace{{frame: tracedFrame(t.line, share, "waits for the timer")},
+					{frame: tracedFrame(end, 0, "the timer")}}}
+			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
+				a.places = append(a.places, waitPlace{frame: tracedFrame(t.wait.Stack[i-1], share, "where it waits")})
+			}
 			for _, p := range g.Piles {
 				if p.Line != stacks.NoFrame && r.IsAt(p.Line, t.line) {
 					a.waiters = append(a.waiters, p)
@@ -188,7 +195,7 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					}
 				}
 			}
-			line, share := tracedPlace(t.line), min(float64(t.wait.Times.Total)/float64(max(t.requests, 1)), 1)
+			line, does := tracedPlace(t.line), "gathers more before it sends"
 			until, ends := "a timer in "+short(end.Function)+" sends what was gathered", "a timer of "+seconds(timer)
 			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
 				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
@@ -198,7 +205,6 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
 					tracedPlace(end)), "smaller batches")
 			}
-			does, calls := "gathers more before it sends", t.wait.Times.Count
 			if by := t.wait.Wakers[0]; keepsBack(r, t.timer, by) {
 				mean, calls, does = timer, by.Count, "keeps each back until then, and nobody ends it sooner"
 				until = "a timer in " + short(end.Function) + " is over"
@@ -207,8 +213,9 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 					sooner = doChange(upperFirst(row.Remedy), fmt.Sprintf("At %s; or a shorter %s.", line, row.Setting), "none")
 				}
 			}
-			a.remedies = []casefile.Remedy{sooner}
-			if turns := calls / max(cmp.Or(t.wait.Requests, tracedRequests(s).number), 1); turns >= manyTrips {
+			a.remedies = []casefile.Remedy{sooner, doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and "+
+				"answer, if it may be lost.", line), "a message may be lost when the process ends")}
+			if turns := calls / max(cmp.Or(t.wait.Requests, all.number), 1); turns >= manyTrips {
 				until += ", " + count(turns) + " times in turn"
 				a.remedies = slices.Insert(a.remedies, 0, doChange("Hand all over before waiting for the first", fmt.Sprintf(
 					"At %s: load all keys in a first loop, and ask for what that returned in a second (or one call for many, as "+
@@ -217,35 +224,21 @@ hurting from 0.5 s, up to 74: it may be what is wanted.`,
 			a.title = fmt.Sprintf("Requests wait %s at %s until %s", seconds(mean), line, until)
 			a.summary = fmt.Sprintf("%s of the time of all requests is one wait at %s, %s each of %s calls. Those who end it "+
 				"wait for %s at %s: it %s.", percent(share), line, seconds(mean), count(calls), ends, tracedPlace(end), does)
-			a.why = "Gathering saves calls where many come at once, and asking first saves sending what is not wanted. A " +
-				"caller that waits meanwhile waits for the timer whenever nothing else comes; the service behind it is quick."
-			a.impact = fmt.Sprintf("%s of the time of all requests", percent(share))
-			a.basis = traceBasis(r)
-			a.gain = halfAtLeast(share, "the wait for the timer, or half of it if what is sent then takes as long")
-			a.remedies = append(a.remedies,
-				doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and answer, if it may be lost.", line),
-					"a message may be lost when the process ends"))
-			a.places = []waitPlace{{frame: tracedFrame(t.line, share, "waits for the timer")},
-				{frame: tracedFrame(end, 0, "the timer")}}
-			if i := slices.Index(t.wait.Stack, t.line); i > 0 {
-				a.places = append(a.places, waitPlace{frame: tracedFrame(t.wait.Stack[i-1], share, "where it waits")})
-			}
 			return a, true
 		}}
 }
 
 // A gathered is a wait of requests that a timer ends, through others.
 type gathered struct {
-	line     traces.Frame // the user's
-	wait     traces.Wait  // of the requests
-	timer    traces.Wait  // that nobody but the runtime ended
-	requests time.Duration
+	line  traces.Frame // the user's
+	wait  traces.Wait  // of the requests
+	timer traces.Wait  // that nobody but the runtime ended
 }
 
 // gathering finds the wait that takes most of the time of requests, and follows its wakers to a timer. Requests that
 // wait at several lines, one after the other, in what these call wait there for the sum.
 func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
-	var all []gathered
+	requests, all := tracedRequests(s), []gathered(nil)
 	for _, w := range s.Blocking {
 		line, known := r.TracedLine(w.Stack)
 		if !known || !servesTraced(w.Stack) || w.Times.Count == 0 {
@@ -257,14 +250,14 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 		}
 		i := slices.IndexFunc(all, func(o gathered) bool { return o.wait.Stack.Same(w.Stack) })
 		if i < 0 {
-			i, all = len(all), append(all, gathered{line: line, wait: w, timer: end, requests: tracedRequests(s).took})
+			i, all = len(all), append(all, gathered{line, w, end})
 		} else {
 			all[i].wait.Times.Count += w.Times.Count
 			all[i].wait.Times.Total += w.Times.Total
 		}
-		t, each := all[i].wait.Times, batchTimer*time.Duration(tracedRequests(s).number)
+		t, each := all[i].wait.Times, batchTimer*time.Duration(requests.number)
 		if t.Count >= batchCalls && t.Total > best.wait.Times.Total && (end.Times.P50 >= batchTimer || t.Total >= each) &&
-			float64(t.Total) >= batchShare*float64(all[i].requests) {
+			float64(t.Total) >= batchShare*float64(requests.took) {
 			best, ok = all[i], true
 		}
 	}
