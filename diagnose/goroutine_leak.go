@@ -84,12 +84,10 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 			if len(out) >= maxLeaks || p.N < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) ||
-				alreadyProved(r, proved, p) {
+			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) || alreadyProved(r, proved, p) {
 				continue
 			}
-			f, why, ok := leakFinding(r, from, p)
-			if ok {
+			if f, why, ok := leakFinding(r, from, p); ok {
 				out = append(out, f)
 			} else if why != "" && len(unsure) == 0 {
 				unsure = undecided(why, captureTwoGo).Undecided

@@ -63,8 +63,11 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			still = cmp.Or(still, p)
 			continue
 		}
-		score := min(max(surgeScale().Score(float64(p.N)), g.score(p.N)), surgeLimit(r.Table, p, g))
-		if score >= worthKnowing {
+		score, soon := surgeScale().Score(float64(p.N)), 0
+		if g.is == goesUp {
+			soon = surgeScale().Score(float64(p.N) + lookAhead*g.perDay()/(24*60))
+		}
+		if score = min(max(score, min(soon, lookAheadCap)), surgeLimit(r.Table, p, g)); score >= worthKnowing {
 			return found(surgeFinding(r, set, p, g, score))
 		}
 	}
@@ -127,14 +130,6 @@ const (
 	lookAhead    = 5 // minutes
 	lookAheadCap = 90
 )
-
-func (g growth) score(n int64) int {
-	expected := float64(n)
-	if g.is == goesUp {
-		expected += lookAhead * g.perDay() / (24 * 60)
-	}
-	return min(surgeScale().Score(expected), lookAheadCap)
-}
 
 // surgeGrowth compares a pile with the first capture, and looks at the vitals where there is no other.
 func surgeGrowth(r *Reading, p *view.Pile) growth {

@@ -64,21 +64,6 @@ const (
 	mostOpen     = 0.5
 )
 
-// dialShare is about the share of the client's requests that opened a connection, at most 1: connections by their
-// buffers, requests by what else was allocated for them.
-func dialShare(r *Reading, set *stacks.Set) float64 {
-	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
-	dial := r.Funcs(withWork(known.DialsForHTTP))
-	request := r.Funcs(withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP))
-	requests := request.Sum(set, func(s *stacks.Sample) int64 {
-		if dial.In(r.Table, s.Stack) {
-			return 0
-		}
-		return space(s)
-	})
-	return min(dialled(r, set)/dialBuffers/max(requests/requestBytes, 1), 1)
-}
-
 // forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
 // fault, even if few of its requests are affected, such as rejected ones.
 func forgetsBodies(r *Reading) bool {
@@ -96,10 +81,10 @@ func openedFor(share float64) string {
 }
 
 func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
-	perSecond, dials, set := dialRate(r)
+	perSecond, dials, share, set := dialRate(r)
 	rateScore, opened := 0, 1.0
 	if dials >= minDials {
-		if opened = dialShare(r, set); opened >= mostOpen || forgetsBodies(r) {
+		if opened = share; opened >= mostOpen || forgetsBodies(r) {
 			rateScore = dialScale().Score(perSecond)
 		}
 	}
@@ -176,26 +161,26 @@ func dialer(r *Reading, set *stacks.Set) []casefile.Frame {
 	return placeIn(r, set, withWork(known.DialsForHTTP), "opens connections; a heap profile shows which code asks")
 }
 
-// dialRate is the connections opened a second, from what dialConn allocated between two heap profiles: a reader and a
-// writer of 4 KiB each.
-func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
+// dialRate is the connections opened a second, from what dialConn allocated between two heap profiles (a reader and a
+// writer of 4 KiB each), and about the share of the client's requests that opened one, by what else was allocated for
+// them.
+func dialRate(r *Reading) (perSecond, sampledDials, share float64, set *stacks.Set) {
 	set = r.Gained(casefile.Heap, casefile.Allocs)
 	if set == nil || set.Seconds <= 0 {
-		return 0, 0, nil
+		return 0, 0, 0, nil
 	}
-	bytes := dialled(r, set)
-	return bytes / dialBuffers / set.Seconds, bytes / set.Rate(), set
-}
-
-// dialled is how many bytes the buffers of connections took.
-func dialled(r *Reading, set *stacks.Set) float64 {
-	space, dial := stacks.ByValue(set.Value("alloc_space", "bytes")), r.Funcs(withWork(known.DialsForHTTP))
-	return r.Funcs(withWork(known.SizesBuffer)).Sum(set, func(s *stacks.Sample) int64 {
-		if !dial.In(r.Table, s.Stack) {
-			return 0
+	dial, buffer := r.Funcs(withWork(known.DialsForHTTP)), r.Funcs(withWork(known.SizesBuffer))
+	request := r.Funcs(withWork(known.RoundTripsHTTP, known.ReadsForHTTP, known.WritesForHTTP))
+	buffers, requests := 0.0, 0.0
+	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
+		if dials := dial.In(r.Table, s.Stack); dials && buffer.In(r.Table, s.Stack) {
+			buffers += float64(n)
+		} else if !dials && request.In(r.Table, s.Stack) {
+			requests += float64(n)
 		}
-		return space(s)
-	})
+	}
+	return buffers / dialBuffers / set.Seconds, buffers / set.Rate(),
+		min(buffers/dialBuffers/max(requests/requestBytes, 1), 1), set
 }
 
 // dialCPU is the CPU of opening connections.

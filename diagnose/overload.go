@@ -119,21 +119,17 @@ func (q *cpuQueue) splits() bool {
 
 // keptFromCPUs reports whether the process is kept from CPUs by GOMAXPROCS or by its quota.
 func keptFromCPUs(r *Reading) bool {
-	if p, ok := setProcs(r); ok && p.procs <= p.cpus-1 {
-		return true
-	}
-	u, ok := usedQuota(r)
-	return ok && u.throttled >= quotaScale().Worth
+	p, set := setProcs(r)
+	u, used := usedQuota(r)
+	return set && p.procs <= p.cpus-1 || used && u.throttled >= quotaScale().Worth
 }
 
 // demand is the requests, if they are what runs.
 func (q *cpuQueue) demand(r *Reading) (demand, bool) {
-	if q.requestsRun() {
-		if c := q.served(); c.count >= overloadRequests {
-			return c, true
-		}
-	}
+	served := q.served()
 	switch {
+	case served.count >= overloadRequests && q.requestsRun():
+		return served, true
 	case q.share < hogShare:
 		return demand{}, false
 	case q.perMessage(): // from the network, as the trace shows; who reads them there waits behind them
