@@ -196,7 +196,8 @@ func (c *starts) count(t *stacks.Table, f *fanOut) bool {
 	if site == nil || size == 0 {
 		return false
 	}
-	n, own := site, c.runs.by[f.root]
+	n := site
+	own, _ := c.runs.of(f.root)
 	if runs := median(own); runs != nil && runs.objects < site.objects {
 		n = runs // the go statement allocates arguments, too
 	}
@@ -234,9 +235,6 @@ const fewEvents = 4
 
 // median is the line with the median number of objects, of three or more with enough samples.
 func median(lines *allocations) *allocation {
-	if lines == nil {
-		return nil
-	}
 	all := slices.DeleteFunc(slices.Clone(lines.all), func(a *allocation) bool { return a.events < fewEvents })
 	if len(all) < 3 {
 		return nil
