@@ -172,8 +172,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		Remedies: remediesAt(at, chanRemedies()...),
 	}
 	if _, inside := waitsInside(r, p.Stack); inside || p.Wait == stacks.WaitCond {
-		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503: a queue that only grows helps nobody.", at,
-			endsBy(r, p.Stack, p.Wait))
+		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503.", at, endsBy(r, p.Stack, p.Wait))
 	}
 	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
 	if more, ok := by.moreReaders(r, float64(p.N)); ok {
@@ -181,8 +180,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	} else if past := pastLine(r, set, p.Stack, func(s *stacks.Sample, w stacks.Wait) bool {
 		return outside(r, s.Stack, w)
 	}); sends && by.text == "" && past > 0 {
-		f.Summary += fmt.Sprintf(" %s are past that line and wait for the world outside: it may bound how many are.",
-			count(past))
+		f.Summary += fmt.Sprintf(" %s are past that line and wait outside: it may bound how many are.", count(past))
 		f.Remedies[0] = morePlaces(r, p, float64(past))
 	}
 	return f
@@ -318,8 +316,7 @@ func chanRemedies() []Remedy {
 			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and write it at "+
 			"once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
 			"the order between readers is lost"),
-		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads.",
-			"more code"),
+		byChange("", "Do less in the reader", "Take I/O, encoding and logs out of the loop.", "more code"),
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}

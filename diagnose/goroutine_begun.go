@@ -168,8 +168,7 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 		"on every path (defer its Close, Stop or Cancel right after the error check), or give the call a context that is "+
 		"cancelled when its work is done.", at, b.calls(r), b.end.Module, b.what())
 	if b.end.Is == hold.Either {
-		text += fmt.Sprintf(" If it returns nothing to close, make one %s and keep it.", strings.TrimPrefix(b.receiver(),
-			"the "))
+		text += fmt.Sprintf(" If it returns nothing to close, keep one %s.", strings.TrimPrefix(b.receiver(), "the "))
 	}
 	return doChange("Close "+b.what(), text, "none")
 }

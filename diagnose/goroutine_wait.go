@@ -287,8 +287,7 @@ func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(in)
 	end := inGeneral("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
-		"that is cancelled when the work is done, or a deadline, or close what it was called on.", r.Place(p.At),
-		short(f.Name)), "none")
+		"that is cancelled when the work is done, or a deadline, or close it.", r.Place(p.At), short(f.Name)), "none")
 	if f.Owner == stacks.Std {
 		return []casefile.Remedy{end}
 	}

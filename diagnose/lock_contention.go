@@ -164,8 +164,7 @@ func (s *lockSign) rate(r *Reading, span, waited, n float64) {
 	if waited/n < longWait {
 		s.cap = capNotice
 	}
-	s.text = fmt.Sprintf("%s of the waiting for locks since the process started (%s in all)", percent(s.share),
-		seconds(waited))
+	s.text = fmt.Sprintf("%s of the waiting for locks since the start (%s in all)", percent(s.share), seconds(waited))
 }
 
 // locks reports whether the leaf of a contention stack is a lock and not another wait of package sync, such as that for
@@ -278,11 +277,9 @@ func lockUnknown(r *Reading) Answer {
 		return Answer{}
 	case len(sets) > 0:
 		what := cmp.Or(nothingIn(sets[0]), "the "+sets[0].Kind+" profile is empty")
-		return undecided(fmt.Sprintf("%s (%s): nobody waited, or it is switched off (the default)", what, sets[0].Name),
-			captureMutex)
+		return undecided(fmt.Sprintf("%s (%s): nobody waited, or it is off (the default)", what, sets[0].Name), captureMutex)
 	}
-	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile",
-		captureMutex)
+	return undecided("waiting does not show in a CPU profile, and there is no other profile", captureMutex)
 }
 
 func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {

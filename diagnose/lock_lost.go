@@ -172,8 +172,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 	if may := mayHold(r, set, same[0]); len(may) > 0 {
 		suspect = saysSuspects(r, &f, may, total)
 	}
-	f.Summary = fmt.Sprintf("%s goroutines wait for it%s; none is past a line that takes it, and none is woken: %s.",
-		count(n), age, suspect)
+	f.Summary = fmt.Sprintf("%s goroutines wait for it%s; none is past it, and none is woken: %s.", count(n), age, suspect)
 	return f
 }
 
@@ -197,8 +196,7 @@ func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total 
 	p := suspects[0]
 	f.Confidence = 0.6
 	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
-		"deadline on the call, and no lock across it: copy what it needs, unlock, call, lock again.", r.Place(p.At)),
-		"slow answers are lost"))
+		"deadline on the call, and no lock across it: copy what it needs before it.", r.Place(p.At)), "slow answers are lost"))
 	return fmt.Sprintf("if one has it, the likeliest is at %s, %s for as long", r.Place(p.At),
 		waitingFor(r, p.Stack, p.Wait))
 }

@@ -134,8 +134,7 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 // keptGain is what is saved where opening connections takes a share of the CPU.
 func keptGain(share float64) casefile.Gain {
 	return saves(share*0.8, share, fmt.Sprintf(
-		"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
-		percent(share)))
+		"opening connections takes %s of the CPU; with kept connections nearly all goes away", percent(share)))
 }
 
 // A pool that closes what comes back beyond the few connections that it keeps opens one for each of the others that are
@@ -219,8 +218,7 @@ func (d *poolDialing) finding(r *Reading, share, each float64) casefile.Finding 
 			setValue("Raise "+d.setting, fmt.Sprintf("Of the pool that is asked at %s, where it is made: %s as high as the "+
 				"limit of open connections, and a lifetime (idle and in all) of minutes.", at, d.setting),
 				"idle connections on both sides"),
-			doChange("One pool for the process", "If the pool is made for each call: make it once at start-up, and keep it.",
-				"none"),
+			doChange("One pool for the process", "If the pool is made for each call: make it once, and keep it.", "none"),
 		},
 	}
 	for _, l := range lines[:min(len(lines), 3)] {

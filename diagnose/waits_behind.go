@@ -115,8 +115,7 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"its condition true goes on; change the condition under the lock before it.", wakes, sleeps),
 				"all wake for each piece of work"),
 			doChange("A Cond for each condition", fmt.Sprintf("Around %s: goroutines that wait for different things wait in "+
-				"a sync.Cond, or receive from a channel, of their own; then Signal wakes one that can do the work.", sleeps),
-				"more code"),
+				"a sync.Cond, or receive from a channel, of their own; then Signal wakes the right one.", sleeps), "more code"),
 		}}
 	a.places = append(a.places, waitPlace{at: w.Line, n: w.Last(), role: "sleeps"},
 		waitPlace{at: p.Line, n: n, role: "waits for it"})

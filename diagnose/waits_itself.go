@@ -117,8 +117,7 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		h, writer, n := q.Holders[0], g.Piles[w], q.Last()
 		inside, again := r.Place(h.Past), r.Place(h.At)
 		a := waitAnswer{waiters: q.Waiters, n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
-			title: fmt.Sprintf("Goroutines deadlock at %s: a reader takes its RWMutex again, behind a writer",
-				lineText(r, h.Pile)),
+			title: fmt.Sprintf("Goroutines deadlock at %s: a reader takes its RWMutex twice", lineText(r, h.Pile)),
 			summary: fmt.Sprintf("%s has the read lock since %s and waits for it again at %s. %s waits to write at %s, and "+
 				"keeps new readers out until the first has gone. %s wait behind the two.", things(h.Last(), "goroutine"),
 				inside, again, things(writer.Last(), "goroutine"), r.Place(writer.At), things(n, "goroutine")),
@@ -126,8 +125,7 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"it waits for the writer, which waits for it, as soon as a writer comes in between.",
 			remedies: []casefile.Remedy{
 				doChange("RLock must not be taken again below itself", fmt.Sprintf("%s calls what locks again at %s: split it "+
-					"into one that locks and one that does not. In a dependency, take a newer version that does.", inside, again),
-					"none"),
+					"into one that locks and one that does not. In a dependency, see newer versions.", inside, again), "none"),
 				doChange("Keep the writer apart", fmt.Sprintf("Until then, around %s and %s: one sync.Mutex of your own around "+
 					"each call, or a new value that is built aside and put in place through an atomic.Pointer.", lineText(r, h.Pile),
 					lineText(r, writer)), "readers go one after the other, or changes cost a copy"),

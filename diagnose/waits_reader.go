@@ -68,8 +68,7 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 	n, through := p.Last(), ""
 	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: agreed(p), places: placesOf(p, "waits here")}
 	if loop != nil {
-		through = fmt.Sprintf(" The loop that should serve them stands at %s: it sends to a channel that is full.",
-			r.Place(loop.At))
+		through = fmt.Sprintf(" The loop that should serve them sends to a full channel at %s.", r.Place(loop.At))
 		a.places = append(a.places, waitPlace{at: loop.At, n: loop.Last(), role: "sends to a channel that nobody empties"})
 	}
 	a.title = fmt.Sprintf("%s wait at %s because of a subscriber that does not keep up", waiting(g, n), lineText(r, p))

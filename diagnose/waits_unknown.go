@@ -256,8 +256,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case c.of > 0 && !c.again:
 		a.limit = capNotice // it may be wanted
 		a.title = fmt.Sprintf("%s sleep at %s, %s each", who, at, each)
-		a.summary = fmt.Sprintf("%s sleep at %s, %s each, which is most of the time of all requests in the trace.", who, at,
-			each)
+		a.summary = fmt.Sprintf("%s sleep at %s, %s each: most of the time of all requests in the trace.", who, at, each)
 		a.why = "A request that sleeps is as late as its sleep is long, and nothing else is: neither the processor nor any " +
 			"other service. Its goroutine, memory and connection wait with it."
 		a.remedies = []casefile.Remedy{doChange("Take the sleep out of the request", fmt.Sprintf("At %s: what has to come "+
@@ -271,8 +270,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 			"delay, and may then come too late again. The time of a request is mostly that sleep."
 		a.remedies = []casefile.Remedy{
 			doChange("Shorten the delay between attempts", fmt.Sprintf("At %s: a retry delay that is not longer than what "+
-				"is waited for takes, with some jitter; and fewer attempts where the next one cannot succeed either.", at),
-				"more attempts a second"),
+				"is waited for takes, with some jitter; and fewer attempts that cannot succeed.", at), "more attempts a second"),
 			doChange("Wait to be told", fmt.Sprintf("Before %s: take a sync.Mutex, or a channel of length one, so that "+
 				"requests of this process queue up inside of it and only one at a time polls what others hold, too.", at), "none"),
 		}
