@@ -170,8 +170,7 @@ func handlerOf(r *Reading, s *traces.Summary, g traces.GoroutineType) oneHandler
 			h.idle += int(w.Times.Count)
 			continue
 		}
-		h.waited += w.Times.Total + w.Open
-		h.waits += int(w.Times.Count)
+		h.waited, h.waits = h.waited+w.Times.Total+w.Open, h.waits+int(w.Times.Count)
 		if w.Times.Total > h.worst.Times.Total {
 			h.worst, h.fn = w, at
 		}

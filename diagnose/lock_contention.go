@@ -277,9 +277,11 @@ func lockUnknown(r *Reading) Answer {
 		return Answer{}
 	case len(sets) > 0:
 		what := cmp.Or(nothingIn(sets[0]), "the "+sets[0].Kind+" profile is empty")
-		return undecided(fmt.Sprintf("%s (%s): nobody waited, or it is off (the default)", what, sets[0].Name), captureMutex)
+		return undecided(fmt.Sprintf("%s (%s): nobody waited, or it is switched off (the default)", what, sets[0].Name),
+			captureMutex)
 	}
-	return undecided("waiting does not show in a CPU profile, and there is no other profile", captureMutex)
+	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile",
+		captureMutex)
 }
 
 func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {

@@ -117,15 +117,6 @@ type waitedLock struct {
 // maxLockStacks bounds the stacks that are searched for each lock.
 const maxLockStacks = 1000
 
-func (l *waitedLock) add(at stacks.FrameID, stack []stacks.FrameID) {
-	if !slices.Contains(l.lines, at) {
-		l.lines = append(l.lines, at)
-	}
-	if len(l.stacks) < maxLockStacks {
-		l.stacks = append(l.stacks, stack)
-	}
-}
-
 // past reports whether a frame is below a line at which goroutines wait for the lock.
 func (l *waitedLock) past(t *stacks.Table, id stacks.FrameID) bool {
 	return slices.ContainsFunc(l.lines, func(at stacks.FrameID) bool { return below(t, id, at) })
@@ -162,7 +153,12 @@ func findWaiters(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueu
 		if address := set.Goroutines[i].Lock; address != 0 {
 			l := cmp.Or(byAddress[address], &waitedLock{address: address})
 			byAddress[address] = l
-			l.add(at, s.Stack)
+			if !slices.Contains(l.lines, at) {
+				l.lines = append(l.lines, at)
+			}
+			if len(l.stacks) < maxLockStacks {
+				l.stacks = append(l.stacks, s.Stack)
+			}
 			if len(q.locks) < maxQueues && !slices.Contains(q.locks, l) {
 				q.locks = append(q.locks, l)
 			}

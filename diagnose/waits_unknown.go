@@ -185,15 +185,13 @@ func forHowLong(r *Reading, c waitingCrowd) string {
 	if c.pile.Longest > 0 {
 		return ", up to " + minutes(c.pile.Longest)
 	}
-	rate, rated := meanIn(troubledVitals(r), vitals.HTTPRate)
-	least := longOutside(r, c)
-	switch {
-	case least > 0:
+	if least := longOutside(r, c); least > 0 {
 		return ", " + seconds(least) + " or longer each"
-	case !rated || rate <= 0:
-		return ""
 	}
-	return ", about " + seconds(float64(c.pile.N[c.moment])/rate) + " each"
+	if rate, rated := meanIn(troubledVitals(r), vitals.HTTPRate); rated && rate > 0 {
+		return ", about " + seconds(float64(c.pile.N[c.moment])/rate) + " each"
+	}
+	return ""
 }
 
 // seenWaiting is the verdict where nothing is found that could be why most requests wait at one line: that is no sign
