@@ -61,9 +61,10 @@ type Release struct{ Path, Version string }
 // Std is the module of the standard library, whose functions are named in full.
 const Std = "std"
 
-// Named is the full name of one of an advice's functions in a module: ".(*Writer).Close" is of its root package.
+// Named is the full name of one of an advice's functions in a module: ".(*Writer).Close" is of its root package,
+// "/sub.New" of another one, and a name that begins otherwise is of another module, or the standard library's.
 func (m Release) Named(function string) string {
-	if m.Path == Std {
+	if m.Path == Std || !strings.HasPrefix(function, ".") && !strings.HasPrefix(function, "/") {
 		return function
 	}
 	return m.Path + function

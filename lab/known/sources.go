@@ -49,7 +49,7 @@ func (all *sources) problems(a *known.Advice, newest bool) (out []string) {
 			continue
 		}
 		for _, fn := range append(append(append([]string(nil), a.At...), a.Below...), a.Stays...) {
-			if !s.declares(m.Named(fn)) {
+			if m.Named(fn) != fn && !s.declares(m.Named(fn)) || m.Path == known.Std && !s.declares(fn) {
 				out = append(out, fmt.Sprintf("%s %s has no function %s", m.Path, m.Version, m.Named(fn)))
 			}
 		}
