@@ -139,8 +139,8 @@ type taught struct {
 // facts are stacks with their weights.
 type facts func(yield func(stack []codeFrame, w float64))
 
-// most is the row at which most of some facts stand; false without one. Of rows at which the same stands it is that
-// nearest to the leaf.
+// most is the row at which most of some facts stand; false without one. Of rows at which the same stands it is a fault of
+// the release, or that nearest to the leaf.
 func (e *experts) most(of facts, want func(*known.Advice) bool) (best taught, ok bool) {
 	parts := map[*known.Advice]*taught{}
 	var order []*taught
@@ -156,7 +156,7 @@ func (e *experts) most(of facts, want func(*known.Advice) bool) (best taught, ok
 		}
 	})
 	for _, p := range order {
-		if p.part > best.part*(1+sameWeight) {
+		if p.part > best.part*(1+sameWeight) || p.advice.About == known.AboutFault && p.part >= best.part*(1-sameWeight) {
 			best, ok = *p, true
 		}
 	}

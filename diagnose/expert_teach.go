@@ -19,11 +19,10 @@ const mostOfFact = 0.5
 // score stay. Otherwise a row about a dependency adds its change behind theirs.
 func teach(r *Reading, fs []casefile.Finding) {
 	for i := range fs {
-		by, facts := factsOf(r, fs[i])
-		if by == 0 || len(fs[i].Remedies) == 0 {
+		if len(fs[i].Remedies) == 0 {
 			continue
 		}
-		best, ok := r.experts().most(facts, shows(by))
+		best, ok := expertOf(r, fs[i])
 		switch {
 		case !ok || best.part < mostOfFact:
 		case fs[i].Remedies[0].Name == generalRemedy:
@@ -32,6 +31,28 @@ func teach(r *Reading, fs []casefile.Finding) {
 			best.adds(&fs[i])
 		}
 	}
+}
+
+// expertOf is the row at which most of what a finding is about stands: at the first of its places at which anything
+// does. Goroutines that a dependency has begun are not on the stack of the user's line that called it.
+func expertOf(r *Reading, f casefile.Finding) (best taught, ok bool) {
+	for _, w := range f.Where {
+		by, of := factsAt(r, f.Impact.Resource, w)
+		if by == 0 {
+			return best, false
+		}
+		any := false
+		best, ok = r.experts().most(func(yield func([]codeFrame, float64)) {
+			of(func(stack []codeFrame, weight float64) {
+				any = true
+				yield(stack, weight)
+			})
+		}, shows(by))
+		if any {
+			break
+		}
+	}
+	return best, ok
 }
 
 // teach writes a row's words into a finding.
@@ -59,21 +80,18 @@ func (s taught) adds(f *casefile.Finding) {
 	f.Remedies = slices.Insert(slices.Clone(f.Remedies), 1, cure)
 }
 
-// factsOf are the stacks with their weights that a finding is about, and the facts by which a row shows there: what
-// stands at its first place.
-func factsOf(r *Reading, f casefile.Finding) (by known.Seen, of facts) {
-	if len(f.Where) == 0 {
-		return 0, nil
-	}
-	switch f.Impact.Resource {
+// factsAt are the stacks with their weights at a place of a finding about a resource, and the facts by which a row shows
+// there.
+func factsAt(r *Reading, resource string, w casefile.Frame) (by known.Seen, of facts) {
+	switch resource {
 	case "cpu":
-		return known.OnCPU, spentAtPlace(r, f.Where[0])
+		return known.OnCPU, spentAtPlace(r, w)
 	case effectMemory:
-		return known.Holding | known.Staying, memoryAt(r, f.Where[0])
+		return known.Holding | known.Staying, memoryAt(r, w)
 	case effectLatency:
-		return known.Waiting, waitingAt(r, f.Where[0])
+		return known.Waiting, waitingAt(r, w)
 	case effectGoroutines:
-		return known.Staying | known.Waiting, waitingAt(r, f.Where[0])
+		return known.Staying | known.Waiting, waitingAt(r, w)
 	}
 	return 0, nil
 }
