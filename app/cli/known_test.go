@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,6 +21,14 @@ func TestKnown(t *testing.T) {
 	}
 	inProcess(t, "known", "github.com/segmentio/kafka-go.(*Writer).WriteMessages.func1").want(t, 0, "BatchTimeout")
 	inProcess(t, "known", "example.org/nothing").want(t, 2, "nothing is known of example.org/nothing", "casebook known")
+	dir := t.TempDir()
+	mod := "module example.org/shop\n\nrequire github.com/segmentio/kafka-go v0.4.47\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inProcess(t, "known", dir).want(t, 0, "github.com/segmentio/kafka-go v0.4.47", "None is a finding")
+	inProcess(t, "known", filepath.Join(dir, "go.mod"), "--json").want(t, 0, `"rows"`, `"path": "github.com/segmentio/kafka-go"`)
+	inProcess(t, "known", filepath.Join(dir, "other", "go.mod")).want(t, 2, "no such file")
 	var list struct {
 		Schema int
 		Rows   []struct{ Module, Version, Sort, Says, Why, Source string }
