@@ -138,8 +138,7 @@ func provedLeaks(r *Reading) (out []casefile.Finding) {
 		best := slices.MaxFunc(sets, func(a, b *stacks.Set) int { return cmp.Compare(all(a), all(b)) })
 		for _, p := range r.Piles(best) {
 			if !p.Wait.ForLock() { // goroutine-deadlock
-				out = append(out, provedLeak(r, best, p, fmt.Sprintf("no running goroutine refers to the object they wait for (%s)",
-					p.Wait)))
+				out = append(out, provedLeak(r, best, p, fmt.Sprintf("nobody who runs refers to what they wait for (%s)", p.Wait)))
 			}
 		}
 	}

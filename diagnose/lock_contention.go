@@ -343,8 +343,7 @@ func (s *lockSign) saysConvoy(f *casefile.Finding, at string) {
 	f.Summary += " What it costs is to be handed over, a lock convoy."
 	// to hold it for less does not help
 	f.Remedies[0] = doChange("Take it once for many", fmt.Sprintf("At %s: gather what a request or a batch has in a "+
-		"variable of its own, and take the lock once for all of it; counters become atomics.", at),
-		"others see changes a little later")
+		"variable of its own, and lock once for all of it; counters become atomics.", at), "others see changes a little later")
 }
 
 func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {

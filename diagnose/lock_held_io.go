@@ -92,8 +92,7 @@ func (h *heldLock) sending(r *Reading, f *casefile.Finding) {
 		"for each reader, and a select with a default that counts what finds none, or closes the channel of that reader.",
 		r.Place(at)), "a slow reader misses some"))
 	f.Remedies[0].Title = "Take the send out of the lock"
-	f.Remedies[0].Text = fmt.Sprintf("At %s: copy the channels (slices.Clone) under the lock, unlock, and send then.",
-		r.Place(at))
+	f.Remedies[0].Text = fmt.Sprintf("At %s: clone the slice of channels under the lock, and send after it.", r.Place(at))
 }
 
 // A heldLock is a queue for a lock that is held while its holder waits outside.

@@ -197,8 +197,7 @@ func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total 
 	f.Confidence = 0.6
 	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
 		"deadline on the call, and no lock across it: copy what it needs before it.", r.Place(p.At)), "slow answers are lost"))
-	return fmt.Sprintf("if one has it, the likeliest is at %s, %s for as long", r.Place(p.At),
-		waitingFor(r, p.Stack, p.Wait))
+	return fmt.Sprintf("if one has it, the likeliest is at %s, %s as long", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
 }
 
 func lostRemedies() []Remedy {

@@ -143,8 +143,7 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 // unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.
 func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count))), count(c.cut.Count)
-	f.Title = fmt.Sprintf("%s of %s at %s end at their deadline, unanswered, after %s", n,
-		things(c.calls, "call"), at, each)
+	f.Title = fmt.Sprintf("%s of %s at %s end unanswered at their deadline, after %s", n, things(c.calls, "call"), at, each)
 	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
 		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
 	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],

@@ -223,8 +223,7 @@ func (t tail) times() float64 { return t.p99 / t.p50 }
 func (t tail) hedged() casefile.Gain {
 	high := 1 - 3/t.times()
 	return saves(max(1-12/t.times(), high/3), high, fmt.Sprintf(
-		"a second call after 2 to 11 times the median of %s, answered in a median, instead of %s", seconds(t.p50),
-		seconds(t.p99)))
+		"a second call after 2 to 11 medians of %s, answered in one, instead of %s", seconds(t.p50), seconds(t.p99)))
 }
 
 // slowFew: a few of the requests take far longer than the others, and what they wait for is one call. A tail alone is

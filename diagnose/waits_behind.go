@@ -82,8 +82,7 @@ func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
 func oneCallRemedies(call, joined string) []casefile.Remedy {
 	return []casefile.Remedy{callDeadline(call),
 		doChange("Let those that wait give up", fmt.Sprintf("At %s: wait for the result in a select beside ctx.Done() "+
-			"(DoChan of singleflight), and forget the key (Forget), so that the next one asks anew.", joined),
-			"several calls for one key")}
+			"(DoChan of singleflight), and Forget the key: the next one asks anew.", joined), "several calls for one key")}
 }
 
 // lostWakeup is requests that wait for workers which all sleep in a sync.Cond: the wakeup went to one that could not do
