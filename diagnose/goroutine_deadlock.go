@@ -43,10 +43,9 @@ goroutines that need one; and a callback that waits for the lock under which it 
 }
 
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
-	if set := r.Latest(stacks.GoroutineLeak); set != nil {
-		if qs := lockQueues(r, set); len(qs) > 0 {
-			return found(deadlockFinding(r, set, qs, 100, 0.99, "can never run again: nobody can release the lock"))
-		}
+	proof := r.Latest(stacks.GoroutineLeak)
+	if qs := lockQueues(r, proof); len(qs) > 0 {
+		return found(deadlockFinding(r, proof, qs, 100, 0.99, "can never run again: nobody can release the lock"))
 	}
 	set := r.Goroutines()
 	if set == nil {
@@ -221,7 +220,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	if len(stay) == 0 {
 		return Answer{}
 	}
-	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, unheld"))
+	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, none has left, and no holder is seen"))
 }
 
 // queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not

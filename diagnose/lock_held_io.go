@@ -224,29 +224,28 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 		does = "reading or writing a file"
 	}
 	who, role := h.who()
+	_, sure := h.sure()
 	f := casefile.Finding{
 		Title: fmt.Sprintf("The lock at %s is held while %s", r.Place(h.at), does),
-		Score: h.score(),
+		Score: h.score(), Confidence: sure,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s is at %s, %s; seen in %d of %d captures.",
 			count(h.n), r.Place(h.at), who, r.Place(by.at), does, h.captures, max(h.captures, len(r.Moments()))),
 		Explanation: lockHeldText,
 		Where: []casefile.Frame{r.Frame(by.at, float64(by.n)/total, role),
 			r.Frame(h.at, float64(h.n)/total, "waits for the lock")},
 		Evidence: Basis(h.set),
+		Impact:   heldImpact(latencyShare(r, h.set, h.n, h.holding), count(h.n)+" goroutines wait behind one call"),
 	}
-	_, f.Confidence = h.sure()
 	for _, other := range h.holders[1:min(len(h.holders), 3)] {
 		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+other.wait.String()))
 	}
-	f.Impact = heldImpact(latencyShare(r, h.set, h.n, h.holding), count(h.n)+" goroutines wait behind one call")
 	return f
 }
 
 // heldImpact is which share of the requests' time a call under a lock costs, and what it saves to make it without.
 func heldImpact(share float64, text string) casefile.Impact {
-	return onLatency(share, text, halfAtLeast(share, fmt.Sprintf("%s of the time of "+
-		"requests, or of those at the lock, is the wait for it: without the call under the lock they make it "+
-		"concurrently, not one after another; half if the other side is slower with as many at a time", percent(share))))
+	return onLatency(share, text, halfAtLeast(share, percent(share)+" of the time of requests, or of those at the lock, is "+
+		"the wait for it: without the call under the lock they make it concurrently; half if the other side is slower then"))
 }
 
 // who says which goroutine holds the lock, by how that is known, in a sentence and at its place.

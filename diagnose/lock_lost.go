@@ -132,8 +132,8 @@ func lostBefore(r *Reading, set *stacks.Set, q *lockQueue) bool {
 	in := func(qs []*lockQueue) bool {
 		return slices.ContainsFunc(qs, func(o *lockQueue) bool { return o.fn == q.fn })
 	}
-	proof := r.Latest(stacks.GoroutineLeak)
-	return proof != nil && in(lockQueues(r, proof)) || slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
+	proof := lockQueues(r, r.Latest(stacks.GoroutineLeak))
+	return in(proof) || slices.ContainsFunc(r.Moments(), func(early *stacks.Set) bool {
 		return set.Taken.Sub(early.Taken).Seconds() >= deadlockApart && in(lostLocks(r, early))
 	})
 }
