@@ -82,8 +82,10 @@ finalizers close in a trace, ten or more, nobody else does: scored by how many a
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
-		After:    `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
-		Explains: related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"), Waits: knowsWho,
+		After: `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
+		Explains: append(related(nil, "mem-leak", "mem-stacks", "net-no-keepalive", "fd-limit"),
+			Relation{Kind: "mem-off-heap", If: withoutPlace, Leads: true, Why: "what is not closed keeps memory outside of " +
+				"Go's heap, too"}), Waits: knowsWho,
 		Settles: []string{"mem-leak"}, NeedsPlace: true, Effect: "Connections and files pile up", Run: runConnectionLeak,
 	}
 }
@@ -337,4 +339,9 @@ func collectedFinding(s *traces.Summary, o *opener, closed int64, score int, fro
 		Evidence: from,
 		Remedies: []casefile.Remedy{cure},
 	}
+}
+
+// withoutPlace fits if nothing shows where the other finding comes from.
+func withoutPlace(_, other casefile.Finding) bool {
+	return len(other.Where) > 0 && stacks.IsNameless(other.Where[0].Function)
 }

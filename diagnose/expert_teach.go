@@ -47,12 +47,18 @@ func expertOf(r *Reading, f casefile.Finding) (best taught, ok bool) {
 				any = true
 				yield(stack, weight)
 			})
-		}, shows(by))
+		}, func(a *known.Advice) bool { return a.Show(by) && (f.Kind != "mem-leak" || whyItStays(a)) })
 		if any {
 			break
 		}
 	}
 	return best, ok
+}
+
+// whyItStays reports whether a row says why memory stays, and not why it is much: what grows without end is no matter
+// of how large each piece is.
+func whyItStays(a *known.Advice) bool {
+	return a.About == known.AboutEnd || a.About == known.AboutGrowth || a.About == known.AboutFault
 }
 
 // teach writes a row's words into a finding.
