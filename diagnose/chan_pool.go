@@ -131,12 +131,12 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 			"request before them gives back at %s; %s are in use, each for %s, most of it waiting for %s, so that %s "+
 			"a second get through.", count(p.waiting()), at, seconds(p.p50), tracedPlace(p.back),
 			tenths(using), seconds(p.keeps()), p.doing(), count(p.perSecond())),
-		Explanation: "When all places of a pool are in use, a request waits for all that came before it, and most of what it " +
+		Explanation: "When all places of a pool are in use, a request waits for all that came before, and most of what it " +
 			"takes is that wait, while those that have a place wait for somebody else and the CPU is free.",
 		Where: []casefile.Frame{tracedFrame(p.at, in, "waits for a free place"),
 			tracedFrame(p.back, in, "gives one back")},
 		Remedies: p.remedies(r, at),
-		Impact: onLatency(in, percent(in)+" of the time of these requests is the wait for a place", halfAtLeast(in, "with as "+
+		Impact: onLatency(in, percent(in)+" of the time of these requests is the wait for one", halfAtLeast(in, "with as "+
 			"many places as are needed the wait ends; half of that if what is behind it becomes slower with more at a time")),
 	}
 	if by, ok := r.TracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {

@@ -110,8 +110,8 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
 }
 
-// A client of a broker calls a subscription's handler in one goroutine. What has not been handled waits in the client or
-// at the broker, where no goroutine shows it. The handler does: it never waits for the next message. So does a loop that
+// A client of a broker calls a subscription's handler in one goroutine. What has not been handled waits in the client
+// or at the broker, where no goroutine shows it. The handler does: it never waits for the next one. So does a loop that
 // a library starts once (errgroup, a job of cron). That messages are handed over shows by whose the goroutine is, that
 // of a client of a broker (a module that is known, or that has another goroutine which reads from the network), or by a
 // goroutine of the library that waits until this one takes the next.

@@ -55,7 +55,7 @@ func sharesConnection(r *Reading, q *lockQueue) bool {
 	if r.Table.Has(inner, withRole(known.OneConnection)) {
 		return !r.Table.Has(inner, withRole(known.FromPool))
 	}
-	return callsWhat(r, h.stack) == "" && !r.Table.Has(inner, func(f *stacks.Func) bool { // another package's type reads it
+	return callsWhat(r, h.stack) == "" && !r.Table.Has(inner, func(f *stacks.Func) bool { // a type from elsewhere reads it
 		owner, method := stacks.Receiver(f.Name)
 		return f.Owner == stacks.Dependency || f.Owner == stacks.User && method && owner != q.owner &&
 			f.Package != r.Table.Funcs[q.fn].Package
@@ -83,8 +83,8 @@ func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
 	if h.holding > 1 {
 		f.Title = fmt.Sprintf("Requests take turns on %s connections at %s", count(one), at)
 	}
-	f.Explanation = "The lock keeps a request from reading another one's answer, so each waits for the round trips of all " +
-		"before it: with 2 ms from question to answer a connection carries 500 a second. Without the lock answers get mixed up."
+	f.Explanation = "The lock keeps a request from reading another one's answer, so each waits for the round trips of " +
+		"all before it: at 2 ms each a connection carries 500 a second. Without the lock answers get mixed up."
 	f.Impact.Text = fmt.Sprintf("%s goroutines wait for their turn", count(waiting))
 	f.Impact.Gain.Arithmetic = fmt.Sprintf("with enough connections the %s waiters call concurrently; half if the other "+
 		"side becomes slower with more at a time", count(waiting))

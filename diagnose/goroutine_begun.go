@@ -174,7 +174,7 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 }
 
 // unread reports whether nobody reads what a pile writes to pipes in the same process. Each is alone in the write of a
-// pipe and needs a reader of its own: in every capture there are more than twice as many as goroutines that could be one.
+// pipe and needs a reader of its own: in every capture there are more than twice as many as could be one.
 func unread(r *Reading, p *view.Pile) bool {
 	writes := func(q *view.Pile) bool {
 		_, ok := otherEnd(r, q)

@@ -220,7 +220,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	if len(stay) == 0 {
 		return Answer{}
 	}
-	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, none has left, and no holder is seen"))
+	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, none has left, no holder is seen"))
 }
 
 // queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not

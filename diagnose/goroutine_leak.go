@@ -64,8 +64,9 @@ that call returned. Other requests belong to goroutine-stuck, connections to con
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"), Absorbs: related(SameFunction, "mem-leak"),
-		Waits: knowsSince, Settles: []string{"mem-leak"}, NeedsPlace: true,
+		Explains: related(nil, "mem-leak", "mem-stacks", "mem-limit-near", "fd-limit"),
+		Absorbs:  related(SameFunction, "mem-leak"),
+		Waits:    knowsSince, Settles: []string{"mem-leak"}, NeedsPlace: true,
 		Follows: "goroutines that wait for what never comes do not end", Effect: "Goroutines pile up",
 		Run: runGoroutineLeak,
 	}
@@ -269,7 +270,7 @@ func functionsOf(r *Reading, p *view.Pile) map[stacks.FuncID]bool {
 }
 
 // cameToStay reports whether goroutines at one place are why their number tripped a rule: most came while the vitals
-// were watched, none is missing in the second capture, and the connection or request that each may have come for is gone.
+// were watched, none is missing in the second capture, and the connection or request of each is gone.
 func cameToStay(r *Reading, p *view.Pile, g rise) bool {
 	if !trippedBy(r, vitals.Goroutines) || !g.known() || g.after < g.before || len(r.Vitals) == 0 {
 		return false

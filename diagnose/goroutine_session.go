@@ -95,7 +95,7 @@ func idleConnection(t *stacks.Table, p *view.Pile) (string, bool) {
 
 // While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
 // client leaves (connReader.backgroundRead in net/http/server.go, Go 1.26). No more requests have a client than there
-// are such readers: the others of a place go on for nobody. Some do so at any time, until they look at their context. If
+// are such readers: the others of a place go on for nobody. Some do at any time, until they look at their context. If
 // ever more do, they do not look at it, and what they wait for does not come.
 
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of

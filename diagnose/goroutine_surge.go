@@ -35,7 +35,7 @@ func goroutineSurge() Detector {
 from 10,000, which hold 80 MB of stacks or more. Capped at 74 unless a second capture or the vitals show growth (then it
 is scored by the number expected in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked
 sending for minutes, which no pool does. Nearly the same number five minutes apart, below 10,000, is a pool. Exactly the
-same over a shorter time is undecided if they wait for work as a pool does, and a notice otherwise and from 10,000. Waits
+same over a shorter time is undecided if they wait for work as a pool does, and a notice else and from 10,000. Waits
 for a lock are lock-contention's, idle HTTP connections a notice from 10,000.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
 			Capture: captureGoroutine}},

@@ -290,7 +290,7 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Goroutines wait for the lock at %s", place),
 		Score: min(s.score, s.cap), Confidence: s.confidence,
-		Explanation: "A lock lets one goroutine through at a time. When it is held for more than half of the time, the queue " +
+		Explanation: "A lock lets one goroutine through at a time. Where it is held more than half of the time, the queue " +
 			"before it grows without bound: then the lock, not the machine, limits the service. A mutex profile names the " +
 			"line that releases the lock, a block profile and goroutines name the lines that wait for it.",
 		Impact:   casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
@@ -343,7 +343,7 @@ func (s *lockSign) saysConvoy(f *casefile.Finding, at string) {
 	f.Summary += " What it costs is to be handed over, a lock convoy."
 	// to hold it for less does not help
 	f.Remedies[0] = doChange("Take it once for many", fmt.Sprintf("At %s: gather what a request or a batch has in a "+
-		"variable of its own, and lock once for all of it; counters become atomics.", at), "others see changes a little later")
+		"variable of its own, and lock once for all; counters become atomics.", at), "others see changes a little later")
 }
 
 func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {

@@ -129,7 +129,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 	return best, ok && best.score() >= worthKnowing
 }
 
-// add counts a capture that shows the queue. A dump and a profile of one moment are one, and a dump without a time is of
+// add counts a capture that shows the queue. A dump and a profile of one moment are one; a dump without a time is of
 // any. A profile does not tell a waiter that is about to run: on its own it shows no holder by elimination.
 func (h *heldLock) add(r *Reading, set *stacks.Set, q *lockQueue) {
 	if later := h.seen == nil || lapse(h.seen, set) >= time.Second; later || h.seen.Taken.IsZero() {
@@ -244,7 +244,7 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 
 // heldImpact is which share of the requests' time a call under a lock costs, and what it saves to make it without.
 func heldImpact(share float64, text string) casefile.Impact {
-	return onLatency(share, text, halfAtLeast(share, percent(share)+" of the time of requests, or of those at the lock, is "+
+	return onLatency(share, text, halfAtLeast(share, percent(share)+" of the time of requests, or of these goroutines, is "+
 		"the wait for it: without the call under the lock they make it concurrently; half if the other side is slower then"))
 }
 
@@ -302,7 +302,7 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
 			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
 			things(h.Last(), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
-		why:      "The lock is the library's own, and cannot be taken for less: what is done while it is held decides how many pass.",
+		why:      "The lock is the library's own, and cannot be taken for less: what is done with it decides how many pass.",
 		remedies: lockedRemedies(r, g, p, h)}
 	a.places = append(placesOf(h.Pile, "waits outside with the lock"), placesOf(p, "waits for the lock")...)
 	return a

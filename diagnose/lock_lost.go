@@ -102,7 +102,7 @@ func (q *lockQueue) mayBeHeld(r *Reading, qs []*lockQueue) bool {
 }
 
 // waiterMayHave reports whether one of the waiters may have the lock by how it came there: if a function comes to it at
-// two lines, who waits at the second may have it from the first; and so may the only goroutine that came through another
+// two lines, who waits at the second may have it from the first; and so may the only one that came through another
 // function of the owner. Several that came the same way cannot all have it, but of a lock for readers.
 func (q *lockQueue) waiterMayHave(t *stacks.Table) bool {
 	seen := make(map[stacks.FuncID]bool)
@@ -182,7 +182,8 @@ func couldHaveIt(same []*lockQueue) (kind string, takers []*lockQueue) {
 	if !slices.ContainsFunc(same, func(q *lockQueue) bool { return q.reading }) {
 		return "lock", same
 	}
-	if readers := slices.DeleteFunc(slices.Clone(same), func(q *lockQueue) bool { return q.shared == 0 }); len(readers) > 0 {
+	readers := slices.DeleteFunc(slices.Clone(same), func(q *lockQueue) bool { return q.shared == 0 })
+	if len(readers) > 0 {
 		return "read lock", readers
 	}
 	return "read lock", same
@@ -196,7 +197,7 @@ func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total 
 	p := suspects[0]
 	f.Confidence = 0.6
 	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
-		"deadline on the call, and no lock across it: copy what it needs before it.", r.Place(p.At)), "slow answers are lost"))
+		"deadline on the call, and no lock across it: copy what it needs.", r.Place(p.At)), "slow answers are lost"))
 	return fmt.Sprintf("if one has it, the likeliest is at %s, %s as long", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
 }
 
@@ -208,7 +209,7 @@ func lostRemedies() []Remedy {
 			"the lock is held to the end of the function"),
 		byChange("", "Do not return with a lock", "Where one call locks and another unlocks, take a function instead: "+
 			"update(func(items) error) locks, calls it, and unlocks with defer.", "callers change"),
-		byChange("", "Find it with a test", "Run the tests with github.com/sasha-s/go-deadlock for sync.Mutex: it prints who "+
+		byChange("", "Find it with a test", "Run tests with github.com/sasha-s/go-deadlock for sync.Mutex: it prints who "+
 			"has taken a lock that others wait for, and orders that differ.", "tests only: it is slow"),
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-// An execution trace shows every wait for a lock and who had it meanwhile. The mutex profile blames the one that gave it
+// An execution trace shows every wait for a lock and who had it meanwhile. The mutex profile blames who gave it
 // back last, which after one long hold is each of those that queued for it, one after the other.
 
 // lockTailScale is in seconds: the 99th percentile of the waits for one holder. Go lets a goroutine run for 10 ms

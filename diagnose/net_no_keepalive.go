@@ -32,7 +32,7 @@ func netNoKeepAlive() Detector {
 		Title: "The HTTP client opens a connection for nearly every request",
 		Text: `net/http cannot keep a connection for the next request to the same host if the response's body is
 not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more than
-MaxIdleConnsPerHost (2 by default) come back at once. Two heap profiles: every connection allocates two buffers of 4 KiB,
+MaxIdleConnsPerHost (2 by default) come back at once. Two heap profiles: each connection allocates two buffers of 4 KiB,
 which gives the connections opened a second: worth knowing from 20, hurting from 500, if half of the requests open one,
 judged by what requests allocate, or responses stay open. The CPU profile: opening connections takes 5 % of the CPU, or
 25 %. Capped at 74 unless both agree. Connections of any other dependency that requests call are found by the CPU that
@@ -229,8 +229,8 @@ func keepAliveRemedies() []Remedy {
 // calls end at one, the mean is at least half of it, and timeouts below 100 ms are rare.
 const slowCall = 0.05
 
-// mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use a connection again
-// whose call was given up; and of many slow calls more come back at once than are kept by default. No evidence tells the
+// mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use one again
+// whose call was given up; and of many slow calls more come back at once than are kept. No evidence tells the
 // two apart, so the remedy says how to. By Little's law those in progress, divided by the calls a second, take as long.
 func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 	set := r.Goroutines()

@@ -364,7 +364,7 @@ func (f *fanOut) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		Score: score, Confidence: Confidence(1/f.each, f.each*f.each*16), // the number is certain to a quarter or so
 		Summary: fmt.Sprintf("The go statement at %s starts about %s goroutines per request, as allocations count "+
 			"them, and each makes a query of its own at %s.", at, each, r.Place(asks[0].Key)),
-		Explanation: "Nobody waits for these goroutines, so the request looks fast. But each query still costs a round trip, " +
+		Explanation: "Nobody waits for these goroutines, so the request looks fast. But each query costs a round trip, " +
 			"10–30 µs of CPU here and as much on the other side, and a goroutine. Nothing limits their number: when the other " +
 			"side becomes slower, they pile up, and requests that need a connection wait behind them.",
 		Evidence: Basis(sinceStart(r)),

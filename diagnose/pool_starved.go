@@ -161,8 +161,8 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) (text string) {
 
 // takesConnection reports whether a call returns something that keeps a connection until it is closed.
 func takesConnection(name, library string) bool {
-	return strings.HasPrefix(name, library) && slices.Contains([]string{"Query", "QueryContext", "Begin", "BeginTx", "Conn",
-		"Acquire", "Find", "Aggregate", "Watch", "StartSession", "Subscribe", "PSubscribe"},
+	return strings.HasPrefix(name, library) && slices.Contains([]string{"Query", "QueryContext", "Begin", "BeginTx",
+		"Conn", "Acquire", "Find", "Aggregate", "Watch", "StartSession", "Subscribe", "PSubscribe"},
 		name[strings.LastIndexByte(name, '.')+1:])
 }
 
@@ -252,7 +252,7 @@ func passed(r *Reading, g *gate) bool {
 // A caller that waits for its answer before it asks again is on a round: some time elsewhere, the wait, the use of a
 // place. With N callers, W waiting and U using, a round without the wait would be (N−W)/N as long, so that N/(N−W)
 // times as many would come, and use U·N/(N−W) places. Where few of many callers wait, that is U. Where nothing is known
-// of those who are elsewhere, N is W+U, and no more can be needed. Where the callers become more and more, what comes is
+// of those who are elsewhere, N is W+U, and no more can be needed. Where the callers become ever more, what comes is
 // what gets through and by how much they grow, and the places for it U·(1+growth/throughput).
 //
 // That is the mean. Random arrivals need its square root more, so that about one in five waits at all (Halfin and

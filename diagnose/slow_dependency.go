@@ -143,7 +143,7 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 // unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.
 func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 	each, n := seconds((c.cut.Waited / time.Duration(c.cut.Count))), count(c.cut.Count)
-	f.Title = fmt.Sprintf("%s of %s at %s end unanswered at their deadline, after %s", n, things(c.calls, "call"), at, each)
+	f.Title = fmt.Sprintf("%s of %s at %s end unanswered at their deadline after %s", n, things(c.calls, "call"), at, each)
 	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
 		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
 	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
@@ -182,7 +182,7 @@ func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
 		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room "+
 			"(select with a default that drops and counts), and let one goroutine send what has gathered, many lines a "+
 			"call, and the rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
-		doChange("Write to standard output", "Write lines to stdout or a file, and let an agent send them.", "an agent to run"),
+		doChange("Write to standard output", "Write lines to stdout, and let an agent send them.", "an agent to run"),
 		doChange("Log less", fmt.Sprintf("At %s: one line a request, with all its fields.", line), "fewer lines"),
 	}
 }

@@ -102,7 +102,7 @@ func dialledIn(s *traces.Summary, function string) (n int64) {
 	return n
 }
 
-// asker is the line that asks, of a goroutine that reads below the user's line at i: a library's client writes below it,
+// asker is the line that asks, of a goroutine that reads below the user's line at i: a library's client writes there,
 // too. Where lines of the user's do, the function that has both speaks the protocol, and whoever calls it asks.
 func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) traces.Frame {
 	if written(writes, stack[i]) > 0 {

@@ -289,7 +289,7 @@ func turnAnswer(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder, beyond s
 	a.summary = fmt.Sprintf("%s wait at %s in %s. In each capture one request is beyond that line, now at %s, and the "+
 		"waits beyond it are %s: there is never more than one, and hardly ever none. So it is given to one at a time.%s",
 		count(n), at, callee(r, p), has, beyond, more)
-	a.why = "A row that is updated, a lock by name, or a database that has one writer stays with a transaction or session " +
+	a.why = "A row that is updated, a lock by name, or a database with one writer stays with a transaction or session " +
 		"until that ends. All others wait for it with their connections in their hands, however many there are."
 	a.remedies = append(a.remedies,
 		doChange("Lock last", fmt.Sprintf("Do what is done at %s before %s, so that what is locked there is locked just "+

@@ -121,7 +121,7 @@ func lockedAgain(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			summary: fmt.Sprintf("%s has the read lock since %s and waits for it again at %s. %s waits to write at %s, and "+
 				"keeps new readers out until the first has gone. %s wait behind the two.", things(h.Last(), "goroutine"),
 				inside, again, things(writer.Last(), "goroutine"), r.Place(writer.At), things(n, "goroutine")),
-			why: "A writer that waits keeps new readers out. A second RLock of a goroutine that reads already is a new reader: " +
+			why: "A writer that waits keeps new readers out. A second RLock of one that reads already is a new reader: " +
 				"it waits for the writer, which waits for it, as soon as a writer comes in between.",
 			remedies: []casefile.Remedy{
 				doChange("RLock must not be taken again below itself", fmt.Sprintf("%s calls what locks again at %s: split it "+
@@ -153,7 +153,7 @@ func waitsForCaller(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			summary: fmt.Sprintf("%s called %s, which waits in %s: so do %s, at %s. What would end these waits comes by the "+
 				"goroutines of that library, and they stand: one sends at %s, and nobody takes it.",
 				r.Place(c.Stack[len(c.Stack)-1]), at, callee(r, c.Pile), waiting(g, n), lineText(r, p), r.Place(c.Loop.At)),
-			why: "A library that calls handlers on the goroutine that receives, receives nothing while a handler runs. One that " +
+			why: "A library that calls handlers on the goroutine that receives, receives nothing while one runs. One that " +
 				"waits for an answer of the same connection waits for ever, and with it everybody who waits for one.",
 			remedies: []casefile.Remedy{
 				doChange("Do not wait in the handler", fmt.Sprintf("At %s: start a goroutine for what waits "+

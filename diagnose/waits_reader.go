@@ -81,7 +81,7 @@ func readerAnswer(r *Reading, g *wait.Graph, p, unread, loop *wait.Pile) waitAns
 		} else {
 			a.places = append(a.places, at...)
 		}
-		a.summary += fmt.Sprintf(" %s of it write %s to a peer that does not read.", things(unread.Last(), "goroutine"), writes)
+		a.summary += fmt.Sprintf(" %s of it write %s to who does not read.", things(unread.Last(), "goroutine"), writes)
 	}
 	a.why = "One loop serves all subscribers. When one of them does not read, its connection's buffer and then its " +
 		"channel fill up, the loop stops at it, and with the loop everybody who publishes."

@@ -213,7 +213,7 @@ calls of 50 ms or more. Worth knowing from 50 ms a request, hurting from 0.5 s, 
 					sooner = doChange(upperFirst(row.Remedy), fmt.Sprintf("At %s; or a shorter %s.", line, row.Setting), "none")
 				}
 			}
-			a.remedies = []casefile.Remedy{sooner, doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message over and "+
+			a.remedies = []casefile.Remedy{sooner, doChange("Do not wait for it", fmt.Sprintf("At %s: hand the message on and "+
 				"answer, if it may be lost.", line), "a message may be lost when the process ends")}
 			if turns := calls / max(cmp.Or(t.wait.Requests, all.number), 1); turns >= manyTrips {
 				until += ", " + count(turns) + " times in turn"

@@ -117,7 +117,7 @@ func requestsLate(r *Reading) bool {
 	return late || fail || latenciesAt(r, troubledVitals(r), r.TroubleAt()).rose != ""
 }
 
-// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or tries again sleeps. Again is true if
+// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or retries sleeps. Again is true if
 // there were more such waits than requests, or they differ as those of a back-off do while there were more calls than
 // requests; and half of the requests ended sooner than half of these waits. Where all are paced, none does.
 func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {

@@ -89,7 +89,7 @@ func (g *Graph) awaited(p *Pile) string {
 // transaction for its caller.
 const outward = 2
 
-// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many of them
+// holders are the piles that have passed the line where a queue waits. The innermost function that shows as many
 // in each capture decides: a queue means that all places are taken; further out are those that only have been there.
 func (g *Graph) holders(q *Queue) []Holder {
 	for _, w := range q.Waiters {
