@@ -1,7 +1,9 @@
 package prometheus
 
 import (
+	"context"
 	"math"
+	"slices"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -33,10 +35,49 @@ func (r *Requests) ownOf(asked, answered time.Time) (own ownRequests) {
 // tick.
 const boundary = 4
 
+// How a meter is tried: so often the page is read again, if it is no larger, where a connection counts so many of the
+// watch's own requests at least.
+const (
+	tries    = 4
+	trySize  = 256 << 10
+	tryCount = tries - 1
+)
+
+// try finds out whether new meters count what the watch asks for. Most are around what users ask for, and not around
+// the pages of metrics and profiles beside it. A service that is asked more often than by the watch never shows that by
+// its totals; but a page that is read several times in some milliseconds does, as few users come meanwhile. One that
+// does not change is kept for a while by the target, and shows nothing.
+func (r *Requests) try(ctx context.Context, p sheet) {
+	fresh := slices.DeleteFunc(slices.Clone(r.found), func(o *requestsOf) bool { return o.tried || o.says(p.families) })
+	if r.own == nil || len(fresh) == 0 || p.size > trySize {
+		return
+	}
+	last := p
+	for range tries {
+		var err error
+		if last, err = r.page(ctx); err != nil {
+			return
+		}
+		r.due = r.due.Add(last.price())
+	}
+	r.scraper.at = last.at
+	for _, o := range fresh {
+		n, _ := o.outcomes(last.families, r.scraper.url.Path)
+		o.tried = true
+		o.apart = o.apart || last.hash != p.hash && n < tryCount
+	}
+}
+
+// says reports whether a meter says of each request what was requested, or is not the watch's protocol.
+func (o *requestsOf) says(f families) bool {
+	return o.otherProtocol || saysPage(first(f, o.counter)) || saysPage(first(f, o.duration))
+}
+
 // among returns the watch's own requests that are among n which a library has counted: none of a meter that says what
-// was requested, or has shown that it does not count them, by counting fewer over all pages than the watch has made.
+// was requested, or has shown that it does not count them: when it was tried, or by counting fewer over all pages than
+// the watch has made.
 func (o *requestsOf) among(own ownRequests, f families, n float64) ownRequests {
-	if o.otherProtocol || saysPage(first(f, o.counter)) || saysPage(first(f, o.duration)) {
+	if o.says(f) {
 		return ownRequests{}
 	}
 	if !math.IsNaN(n) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
 	"net/http"
@@ -41,7 +42,8 @@ type requestsOf struct {
 	spent         growth // of the sum of times
 
 	counted, made float64 // requests on all pages, and those that the watch made meanwhile
-	apart         bool    // they are not counted together
+	tried         bool    // whether they are counted together
+	apart         bool    // they are not
 }
 
 const (
@@ -129,26 +131,27 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	if now.Before(r.due) {
 		return r.err
 	}
-	f, size, at, err := r.page(ctx)
+	p, err := r.page(ctx)
 	if err != nil {
 		r.due, r.err = now.Add(lookAgain), err
 		return err
 	}
 	r.err = nil
-	r.due = now.Add(time.Duration(float64(size)*float64(pageCost)/pageShare) - 10*time.Millisecond) // ticks jitter
-	if r.find(f); len(r.found) == 0 {
+	r.due = now.Add(p.price() - 10*time.Millisecond) // ticks jitter
+	if r.find(p.families); len(r.found) == 0 {
 		r.due = later(r.due, now.Add(lookSoon))
 		r.err = fmt.Errorf("%s %w", redact.URL(r.scraper.url), ErrNoRequests)
 		return r.err
 	}
 	r.due = later(r.due, now.Add(readers.rest(r, now)))
-	elapsed := at.Sub(r.scraper.at)
+	elapsed := p.at.Sub(r.scraper.at)
 	if r.scraper.at.IsZero() {
 		elapsed = 0
 	}
-	own := r.ownOf(now, at)
-	r.scraper.at = at
-	r.values(f, elapsed, own, values)
+	own := r.ownOf(now, p.at)
+	r.scraper.at = p.at
+	r.values(p.families, elapsed, own, values)
+	r.try(ctx, p)
 	return nil
 }
 
@@ -184,8 +187,21 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+// A sheet is a page that was read, with the selected metrics.
+type sheet struct {
+	families
+	size int
+	hash uint64 // of all of it
+	at   time.Time
+}
+
+// price is how long a page rests for what it costs the target.
+func (p *sheet) price() time.Duration {
+	return time.Duration(float64(p.size) * float64(pageCost) / pageShare)
+}
+
 // page reads the page and parses the selected metrics.
-func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time, err error) {
+func (r *Requests) page(ctx context.Context) (read sheet, err error) {
 	err = r.scraper.fetch(ctx, func(p page) (err error) {
 		if p.cut || len(p.body) > r.limit {
 			return fmt.Errorf("the page %s is larger than %d MiB and is ignored", redact.URL(r.scraper.url),
@@ -197,11 +213,11 @@ func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time
 				r.want(l)
 			}
 		}
-		size, at = len(p.body), p.at
-		f, err = r.scraper.wanted.parse(p)
+		read.size, read.at, read.hash = len(p.body), p.at, maphash.Bytes(seed, p.body)
+		read.families, err = r.scraper.wanted.parse(p)
 		return err
 	})
-	return f, size, at, err
+	return read, err
 }
 
 // find adds the libraries that the page has and that were not there before. Only where it has none of those known by
