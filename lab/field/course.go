@@ -44,6 +44,7 @@ type Result struct {
 	At   time.Time `json:"at"`
 
 	Within  float64  `json:"within_s,omitempty"` // a rule had to trip so soon
+	Always  bool     `json:"always,omitempty"`   // none had to: nothing changed that a rule could see
 	Rule    string   `json:"rule,omitempty"`     // the first that tripped after the fault
 	After   float64  `json:"after_s,omitempty"`
 	Answer  string   `json:"answer,omitempty"` // of the case: a kind and a place
@@ -63,7 +64,8 @@ func (r Result) Noticed() bool { return r.Rule != "" && r.After <= r.Within }
 
 // OK says that all is as it must be, or that nothing can be said.
 func (r Result) OK() bool {
-	return r.Limited != "" || r.Error == "" && len(r.False) == 0 && (!r.sick() || r.Noticed() && r.Wrong == "")
+	return r.Limited != "" || r.Error == "" && len(r.False) == 0 &&
+		(!r.sick() || (r.Noticed() || r.Always) && r.Wrong == "")
 }
 
 // String is a line for a terminal.
@@ -95,7 +97,7 @@ func or(text, empty string) string {
 
 // unseen runs the service of a row in a form.
 func (f *field) unseen(ctx context.Context, row *live.Row, form string) (r Result) {
-	r.Within = row.Within().Seconds()
+	r.Within, r.Always = row.Within().Seconds(), row.Always
 	began := f.calm // after the watch's begin
 	if form == ill {
 		began = 0

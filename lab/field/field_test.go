@@ -48,6 +48,21 @@ func TestField(t *testing.T) {
 	}
 }
 
+// TestAlways: of a service that never changes no rule has to trip, and it is not counted; what a case says of it has to
+// be true.
+func TestAlways(t *testing.T) {
+	r := Result{Form: healthy, Within: 60, Always: true}
+	if text := strings.Join(sums([]Result{r}), ""); !r.OK() || strings.Contains(text, "of 1") {
+		t.Errorf("ok %v, %q", r.OK(), text)
+	}
+	if r.Wrong = "the place is another"; r.OK() {
+		t.Error("a wrong case is ok")
+	}
+	if r = (Result{Form: healthy, Within: 60}); r.OK() {
+		t.Error("a fault that nothing noticed is ok")
+	}
+}
+
 // TestLimits: a row on a machine that could not run the watch in time stands for nothing, and is not counted.
 func TestLimits(t *testing.T) {
 	for _, tt := range []struct {

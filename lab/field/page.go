@@ -103,11 +103,12 @@ func sums(results []Result) (lines []string) {
 	return lines
 }
 
-// counted are the results of a form that stand for something, and how many the machine limited.
+// counted are the results of a form that stand for something, and how many the machine limited. A row of which no rule
+// has to trip is among the quiet ones alone.
 func counted(results []Result, form string) (all []Result, limited int) {
 	for _, r := range results {
 		switch {
-		case r.Form != form:
+		case r.Form != form, r.sick() && r.Always:
 		case r.Limited != "":
 			limited++
 		default:
@@ -145,7 +146,8 @@ Services of public reports ([waits](unseen-waits.md), [leaks](unseen-leaks.md), 
 [fourth](unseen-fourth.md), [fifth](unseen-fifth.md), [sixth](unseen-sixth.md), [seventh](unseen-seventh.md)), running,
 beside ` + "`casebook watch`" + ` with its default rules. Each is watched from a healthy start, %s before what makes it
 ill; from an ill start, %s after that; and repaired, under the same load for the same time. A rule has to trip within
-a minute of the fault (from an ill start: of the watch's begin), of a leak within two. What its case says first is
+a minute of the fault (from an ill start: of the watch's begin), of a leak within two. None has to trip of a service
+that is what it is from its first request on: it costs CPU or time, as honest work does. What its case says first is
 judged by the rows of diagnose/testdata/truth.tsv, where the service has one. Real servers have warm-up, load that
 swings, pauses and bursts for %s: what a case or a capture at the end says of them is no more than a notice.
 
@@ -195,11 +197,13 @@ func (r Result) cell() string {
 	switch {
 	case r.Error != "":
 		text = "failed: " + strings.Join(strings.Fields(r.Error), " ")
+	case r.sick() && r.Rule == "" && r.Always:
+		text = "nothing tripped, and nothing has to"
 	case r.sick() && r.Rule == "":
 		text = "**nothing tripped**"
 	case r.sick():
 		text = fmt.Sprintf("%s %.0f s: %s", r.Rule, r.After, or(r.Answer, "no case"))
-		if !r.Noticed() {
+		if !r.Noticed() && !r.Always {
 			text += ", **late**"
 		}
 		if r.Wrong != "" {

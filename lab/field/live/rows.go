@@ -27,6 +27,9 @@ type Row struct {
 	Sort   string
 	Args   string
 	Back   string // program that it needs, with its arguments; "": none
+	// Always says that it is what it is from its first request on: work that costs more than it should, or takes longer,
+	// as the same work could honestly do. Nothing changes that a rule could see, and none has to trip.
+	Always bool
 	// Traffic: healthy from the start, and what comes to it with the fault.
 	Healthy, Ill []trial.Load
 	// Clients are others than requests: clients at the address {c}, with those of the fault after a while.
@@ -146,7 +149,7 @@ func Rows() []Row {
 		{Name: "desk", Module: "third", Sort: Wait,
 			Healthy: loads(send(6, "POST", "/jobs/prints", ""), get(3, "/jobs/prints")),
 			Ill:     loads(send(6, "POST", "/jobs/kind{{rand 1 5}}", ""))},
-		{Name: "scans", Module: "fifth", Sort: Wait,
+		{Name: "scans", Module: "fifth", Sort: Wait, Always: true,
 			Ill: loads(padded(60_000, send(20, "PUT", "/scans/p{{seq}}", "$PAD$")))},
 		{Name: "tickets", Module: "fifth", Sort: Wait, Back: "redis",
 			Healthy: loads(send(13, "POST", "/shows/s{{rand 1 40}}/seats", "")),
@@ -155,11 +158,13 @@ func Rows() []Row {
 			Healthy: loads(send(6, "POST", "/tenants/t{{rand 1 50}}/meters/m{{rand 1 20}}", "17")),
 			Ill:     loads(send(36, "POST", "/tenants/large/meters/m{{rand 1 400}}", "17"))},
 
-		{Name: "accounts", Module: "third", Sort: CPU, Healthy: loads(get(5, "/ready")),
+		{Name: "accounts", Module: "third", Sort: CPU, Always: true, Healthy: loads(get(5, "/ready")),
 			Ill: loads(header("Authorization", "Basic YW5uYTphbm5hJ3MgcGFzc3dvcmQ=", get(14, "/balance")))},
-		{Name: "calendar", Module: "third", Sort: CPU, Healthy: loads(get(5, "/count")), Ill: loads(get(80, "/week"))},
-		{Name: "preview", Module: "third", Sort: CPU, Healthy: loads(get(20, "/pictures/{{rand 1 100000}}")),
-			Ill: loads(get(40, "/pictures/{{rand 1 100000}}/preview"))},
+		{Name: "calendar", Module: "third", Sort: CPU, Always: true,
+			Healthy: loads(get(5, "/count")), Ill: loads(get(80, "/week"))},
+		{Name: "preview", Module: "third", Sort: CPU, Always: true,
+			Healthy: loads(get(20, "/pictures/{{rand 1 100000}}")),
+			Ill:     loads(get(40, "/pictures/{{rand 1 100000}}/preview"))},
 		{Name: "consumer", Module: "third", Sort: CPU, Back: "consumer -back -addr {c} -peer {b}",
 			Healthy: loads(get(5, "/customers/c{{rand 1 50}}"), send(10, "POST", "/customers/c{{rand 1 50}}", "")),
 			Ill:     loads(once(send(1, "POST", "http://{c}/restart", "")))},
