@@ -35,37 +35,51 @@ func (r *Requests) ownOf(asked, answered time.Time) (own ownRequests) {
 // tick.
 const boundary = 4
 
-// How a meter is tried: so often the page is read again, if it is no larger, where a connection counts so many of the
-// watch's own requests at least.
+// How a meter is tried: so often the page is read again, if it is no larger and all of that is done in time, where a
+// connection counts so many of the watch's own requests at least.
 const (
 	tries    = 4
 	trySize  = 256 << 10
+	tryTime  = 250 * time.Millisecond
 	tryCount = tries - 1
 )
 
 // try finds out whether new meters count what the watch asks for. Most are around what users ask for, and not around
 // the pages of metrics and profiles beside it. A service that is asked more often than by the watch never shows that by
 // its totals; but a page that is read several times in some milliseconds does, as few users come meanwhile. One that
-// does not change is kept for a while by the target, and shows nothing.
+// does not change is kept for a while by the target, and shows nothing. A target that is slow now is tried again.
 func (r *Requests) try(ctx context.Context, p sheet) {
-	fresh := slices.DeleteFunc(slices.Clone(r.found), func(o *requestsOf) bool { return o.tried || o.says(p.families) })
+	fresh := slices.DeleteFunc(slices.Clone(r.found), func(o *requestsOf) bool {
+		return o.tried || p.at.Before(o.tryAt) || o.says(p.families)
+	})
 	if r.own == nil || len(fresh) == 0 || p.size > trySize {
 		return
 	}
-	last := p
-	for range tries {
-		var err error
-		if last, err = r.page(ctx); err != nil {
-			return
-		}
-		r.due = r.due.Add(last.price())
+	last, err := r.again(ctx)
+	for _, o := range fresh {
+		o.tryAt, o.tried = p.at.Add(lookAgain), err == nil
+	}
+	if err != nil {
+		return
 	}
 	r.scraper.at = last.at
 	for _, o := range fresh {
 		n, _ := o.outcomes(last.families, r.scraper.url.Path)
-		o.tried = true
 		o.apart = o.apart || last.hash != p.hash && n < tryCount
 	}
+}
+
+// again reads the page several times, and returns the last answer.
+func (r *Requests) again(ctx context.Context) (last sheet, err error) {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	for range tries {
+		if last, err = r.page(ctx); err != nil {
+			return last, err
+		}
+		r.due = r.due.Add(last.price())
+	}
+	return last, nil
 }
 
 // says reports whether a meter says of each request what was requested, or is not the watch's protocol.

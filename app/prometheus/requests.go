@@ -42,8 +42,9 @@ type requestsOf struct {
 	spent         growth // of the sum of times
 
 	counted, made float64 // requests on all pages, and those that the watch made meanwhile
-	tried         bool    // whether they are counted together
-	apart         bool    // they are not
+	apart         bool    // they are not counted together
+	tried         bool    // whether they are
+	tryAt         time.Time
 }
 
 const (
