@@ -57,6 +57,28 @@ func counted(now time.Time) (connCounts, error) {
 	return a.count(now)
 }
 
+// TestAcceptedPrice: a long table is read less often, but for when something waits to be accepted.
+func TestAcceptedPrice(t *testing.T) {
+	for _, tt := range []struct {
+		took   time.Duration
+		queued bool
+		want   time.Duration
+	}{
+		{time.Millisecond, false, 15 * time.Second},
+		{22 * time.Millisecond, false, 22 * time.Second},
+		{22 * time.Millisecond, true, 15 * time.Second},
+		{time.Second, true, 100 * time.Second},
+	} {
+		a := newAccepted("")
+		if tt.queued {
+			a.tcp[1].queue[0] = 7
+		}
+		if got := a.rest(tt.took); got != tt.want {
+			t.Errorf("a table of %s, queued %v: %s, want %s", tt.took, tt.queued, got, tt.want)
+		}
+	}
+}
+
 // TestQueued: connections that nobody accepts are queued when one of them has been so since the count before, and are
 // not accepted.
 func TestQueued(t *testing.T) {
