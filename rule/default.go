@@ -238,11 +238,6 @@ func httpRules() []Rule {
 				}},
 				// Of a few requests a second one swings from sample to sample: they are counted.
 				{Signal: "http_latency_p50", Late: &Late{Times: 3, Least: Duration(100 * time.Millisecond)}},
-				// Of ten to a hundred, the slowest one.
-				{All: []Condition{
-					{Signal: "http_latency_p99", Late: &Late{Times: 3, Least: Duration(250 * time.Millisecond)}},
-					{Signal: "http_rate", Above: ptr(10.0), Mean: Duration(time.Minute)},
-				}},
 			}},
 		},
 		latencySpikes(), failingTail(), requestsStay(), requestsUnaccepted(),

@@ -25,10 +25,6 @@ import (
 // A sample has no more of its requests than their number, median and 99th percentile. What these leave open is taken to
 // the disadvantage of a trip. Event streams may be among the times for as long as they last, so that a median longer
 // than a stretch says nothing.
-//
-// Of http_latency_p99 the slowest requests of the samples are judged, each sample being one. Of ten requests in a second
-// the slowest one is such a percentile: that of one sample says nothing, that of most in half a minute does. A sample of
-// more requests than usual has a slow one more often, which is among what chance makes.
 type Late struct {
 	// Times is how many times the median makes a request slow, above 1 and up to 100.
 	Times float64 `json:"times"`
@@ -72,7 +68,6 @@ const (
 
 // A lateness is what a node with a Late remembers.
 type lateness struct {
-	tail   bool      // the slowest requests are judged
 	last   time.Time // of the last sample
 	ends   time.Time // of the stretch that is filling
 	open   stretch
@@ -94,10 +89,9 @@ type stretch struct {
 	slow    int                  // of the samples
 }
 
-// requests are those of some seconds by their time, or samples by that of their slowest ones.
+// requests are those of some seconds by their time.
 type requests struct {
 	seconds float64
-	number  float64 // of requests
 	counts  [lateSteps]float32
 }
 
@@ -121,7 +115,6 @@ func (q *requests) add(n, median, tail float64) {
 
 func (q *requests) plus(more *requests) {
 	q.seconds += more.seconds
-	q.number += more.number
 	for i := range q.counts {
 		q.counts[i] += more.counts[i]
 	}
@@ -147,16 +140,15 @@ func (q *requests) median() float64 {
 }
 
 // late reads a Late: have is how many stretches in a row were late, need how many it takes.
-func (n *node) late(v float64, m moment) reading {
+func (n *node) late(median float64, m moment) reading {
 	s := n.state.(*lateness)
-	s.tail = n.id == vitals.HTTPLatencyP99
 	seconds := m.sample.Time.Sub(s.last).Seconds()
 	if seconds > replayGap.Seconds() { // also of the first sample
 		seconds = 0
 		s.ends, s.turns = m.sample.Time.Add(lateStretch), m.sample.Time.Add(latePast)
 	}
 	s.last = m.sample.Time
-	s.count(m.sample, v, seconds)
+	s.count(m.sample, median, seconds)
 	if n.read.need == 0 {
 		n.read = reading{state: no, need: lateLeast}
 	}
@@ -170,26 +162,22 @@ func (n *node) late(v float64, m moment) reading {
 	return n.read
 }
 
-// count adds the requests of a sample, in which the signal is v.
-func (s *lateness) count(sample *vitals.Sample, v, seconds float64) {
+// count adds the requests of a sample.
+func (s *lateness) count(sample *vitals.Sample, median, seconds float64) {
 	s.open.seconds += seconds
 	rate, _ := sample.Get(vitals.HTTPRate)
 	n := math.Round(rate * seconds)
-	if !(n >= 1 && v <= lateStretch.Seconds()) || s.open.samples == lateSamples {
+	if !(n >= 1 && median <= lateStretch.Seconds()) || s.open.samples == lateSamples {
 		return
 	}
-	switch p99, ok := sample.Get(vitals.HTTPLatencyP99); {
-	case s.tail:
-		s.open.add(1, v, v)
-	case ok:
-		s.open.add(n, v, p99)
-	default:
-		s.open.add(n, v, v)
+	tail, ok := sample.Get(vitals.HTTPLatencyP99)
+	if !ok {
+		tail = median
 	}
-	s.open.number += n
+	s.open.add(n, median, tail)
 	s.open.numbers[s.open.samples] = n
 	s.open.samples++
-	if s.slow > 0 && v >= s.slow {
+	if s.slow > 0 && median >= s.slow {
 		s.open.slow++
 	}
 }
@@ -247,11 +235,7 @@ func (s *lateness) more(l *Late, usual *requests, ill []stretch) bool {
 	each, chance := added+(1-added)*before, 0.0
 	for i := range ill {
 		for _, n := range ill[i].numbers[:ill[i].samples] {
-			if s.tail {
-				chance += (1 - math.Pow(1-each, n*usual.from(0)/usual.number)) / s.all
-			} else {
-				chance += atLeast(math.Ceil(n/2), n, each) / s.all
-			}
+			chance += atLeast(math.Ceil(n/2), n, each) / s.all
 		}
 	}
 	return atLeast(s.late, s.all, chance) < lateChance
@@ -286,12 +270,9 @@ func (n *node) lateText() string {
 	case n.read.have < lateLeast:
 		return "it takes " + vitals.Seconds.Format(s.slow) + " or more, again and again"
 	}
-	before := "half of those before took"
-	if s.tail {
-		before = "the slowest of half of those before took"
-	}
-	return fmt.Sprintf("%s or more in %s of the last %s samples with requests, and %s %s or less",
-		vitals.Seconds.Format(s.slow), number.Count(s.late), number.Count(s.all), before, vitals.Seconds.Format(s.median))
+	return fmt.Sprintf("%s or more in %s of the last %s samples with requests, and half of those before took %s or "+
+		"less",
+		vitals.Seconds.Format(s.slow), number.Count(s.late), number.Count(s.all), vitals.Seconds.Format(s.median))
 }
 
 func validateLate(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
@@ -300,7 +281,7 @@ func validateLate(c *Condition, path string, _ *vitals.Catalog, fault faultFunc)
 	if l := time.Duration(c.Late.Least); l < 0 || l > lateStretch {
 		fault(path+".least", "wants a time up to %s, not %s", number.Setting(lateStretch), c.Late.Least)
 	}
-	if c.Signal != vitals.HTTPLatencyP50.String() && c.Signal != vitals.HTTPLatencyP99.String() {
-		fault(path, "is for http_latency_p50 and http_latency_p99, with http_rate beside them")
+	if c.Signal != vitals.HTTPLatencyP50.String() {
+		fault(path, "is for http_latency_p50, with http_latency_p99 and http_rate beside it")
 	}
 }

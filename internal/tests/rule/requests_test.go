@@ -41,16 +41,6 @@ func ask(s *vitals.Sample, r *rand.Rand, rate float64, took func() float64) {
 // usually is a time.
 func usually(seconds float64) func() float64 { return func() float64 { return seconds } }
 
-// mixed is a time of which a share is another from the trouble on.
-func mixed(i int, r *rand.Rand, usual, share, then float64) func() float64 {
-	return func() float64 {
-		if i > troubleAt && r.Float64() < share {
-			return then
-		}
-		return usual
-	}
-}
-
 // counted sets what is counted each 15 s.
 func counted(i int, s *vitals.Sample, served, abandoned, queued float64) {
 	for id, v := range map[vitals.ID]float64{vitals.TCPAccepted: served, vitals.TCPAbandoned: abandoned,
@@ -111,38 +101,6 @@ func requestScenes() []scene {
 			return none
 		}, "heap-quadruples"},
 
-		{"one in twenty of forty requests a second waits 0.4 s for a lock file", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 40, mixed(i, r, 0.002, 0.05, 0.4))
-			return none
-		}, "http-latency"},
-		{"one in five of fifteen requests a second takes two seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 15, mixed(i, r, 0.02, 0.2, 2))
-			return none
-		}, "http-latency"},
-		{"one in ten of sixty requests a second waits for a disk", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 60, mixed(i, r, 0.005, 0.1, 0.5))
-			return none
-		}, "http-latency"},
-		{"the slowest of twelve requests a second take four times as long", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			slow := 0.12 * (1 + math.Min(after(i, 3), 3))
-			ask(s, r, 12, func() float64 {
-				if r.Float64() < 0.3 {
-					return slow
-				}
-				return 0.005
-			})
-			return none
-		}, "http-latency"},
-		{"exports of thirty requests a second take eight times as long", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			slow := 0.4 * (1 + math.Min(after(i, 7), 7))
-			ask(s, r, 30, func() float64 {
-				if r.Float64() < 0.05 {
-					return slow
-				}
-				return 0.005
-			})
-			return none
-		}, "http-latency"},
 		{"the first requests that ever come end at their time-out, one a second",
 			func(i int, s *sample, r *rand.Rand) []vitals.Place {
 				ask(s, r, math.Min(math.Max(after(i-60, 1), 0), 1), usually(60))
@@ -168,47 +126,13 @@ func requestScenes() []scene {
 				}
 				return none
 			}, ""},
-		{"reports of three seconds among twelve requests a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 12, func() float64 {
-				if r.Float64() < 0.03 {
-					return 3
+		{"long polls begin beside forty requests a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			polls := 6 * math.Min(after(i, 1), 1)
+			ask(s, r, 42+polls, func() float64 {
+				if r.Float64() < polls/(42+polls) {
+					return 5
 				}
-				return 0.02
-			})
-			return none
-		}, ""},
-		{"twelve times the load, of which one in fifty takes a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 5+55*math.Min(after(i, 1), 1), func() float64 {
-				if r.Float64() < 0.02 {
-					return 1
-				}
-				return 0.02
-			})
-			return none
-		}, ""},
-		{"a job of fifteen seconds makes twenty requests a second late", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 20, usually(0.02))
-			if m := i % 300; m > 200 && m < 215 {
-				s.Set(vitals.HTTPLatencyP99, 1)
-			}
-			return none
-		}, ""},
-		{"now and then one of twenty requests a second is an export", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			ask(s, r, 20, func() float64 {
-				if i > troubleAt && r.Float64() < 0.015 {
-					return 2
-				}
-				return 0.02
-			})
-			return none
-		}, ""},
-		{"an hour with a tenth of fifty requests a second, and its slow job", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			quick := 50 * math.Max(1-after(i, 0.005), 0.2)
-			ask(s, r, quick+0.3, func() float64 {
-				if r.Float64() < 0.3/(quick+0.3) {
-					return 3
-				}
-				return 0.02
+				return 0.002
 			})
 			return none
 		}, ""},
