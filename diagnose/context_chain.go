@@ -32,15 +32,13 @@ func contextChain() Detector {
 		Kind:       "context-chain",
 		Title:      "A context grows with each round of a loop",
 		OtherNames: []string{"nested-context"},
-		Text: `ctx = context.WithValue(ctx, …) in a loop, or into a field that lives on, makes each context the parent of
-the next: none of them can be freed, and a value that is not near the end is looked for in all of them.
+		Text: `ctx = context.WithValue(ctx, …) in a loop, or into a field that lives on, makes each context the parent
+of the next: none is freed, and a value is looked for in all of them.
 
-Two signs must come together. Looking up context values takes CPU: worth knowing from 5 %, hurting from 30 %. And
-contexts stay: half or more of what the user's lines that make contexts have allocated is alive by a heap profile, in 4
-samples or more. Of two profiles the later must have more; 2 samples are enough then. None needs to have more, and 2
-are enough, where look-ups take half of the CPU: so slow a loop hardly goes on. Look-ups alone are cpu-hot-function's, contexts
-that stay with few look-ups mem-leak's, and those of timers timer-leak's. The place is the function that makes them, or
-that calls all that do.`,
+Two signs must come together: looking up context values takes CPU (worth knowing from 5 %, hurting from 30 %), and half
+of what the lines that make contexts have allocated is alive, by 4 samples. Of two heap profiles the later must have
+more, and 2 samples are enough, unless look-ups take half of the CPU: so slow a loop hardly goes on. The place is what
+makes the contexts, or calls all that do.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU},
 			needHeap("which contexts stay is not in other evidence")[0]},
 		Before:   `for m := range inbox { ctx = context.WithValue(ctx, idKey, m.ID); handle(ctx, m) }`,

@@ -26,17 +26,13 @@ func fdLimit() Detector {
 		ID:    "IO005",
 		Kind:  "fd-limit",
 		Title: "The process runs out of file descriptors",
-		Text: `Compares the open files and connections with the soft limit of the process (the vitals' open_files and
-open_files_share): the lowest number of the last five seconds, because a burst goes by. Worth knowing from half of the
-limit, hurting from 85 %; at the limit nothing is accepted, opened or dialled any more. Whether the number grows is told
-by a line through the vitals whose slope is certain (99 %).
+		Text: `Compares open files and connections (open_files in the vitals), the lowest number of five seconds, with
+the soft limit: worth knowing from half of it, hurting from 85 %. It grows where the slope through the vitals is
+certain (99 %).
 
-What is open is told by goroutines, where one waits for each connection: those that wait for the network at one place
-must be half of all goroutines, and all goroutines half as many as what is open. Otherwise the user's lines that open
-files, start processes or dial are named, as far as heap and CPU profiles show them; whether they close what they open
-no profile shows.
-
-Without the vitals, or without a limit, nothing is found.`,
+Goroutines tell what is open where half of them wait for the network at one place, and they are half as many as what is
+open. Otherwise the user's lines that open files, start processes or dial are named; whether they close them no profile
+shows. Without the vitals, or without a limit, nothing is found.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals",
 			Why: "profiles do not show what is open", Capture: captureWatch}},
 		Before:         `logs[tenant], err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600) // and never closed`,

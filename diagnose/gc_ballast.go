@@ -26,19 +26,13 @@ func gcBallast() Detector {
 		ID:    "GC009",
 		Kind:  "gc-ballast",
 		Title: "A ballast makes the heap look larger than it is",
-		Text: `Before Go 1.19 a large slice that nobody touches was the way to make the collector run less often: its
-pages are never resident, but they count as live. GOMEMLIMIT does that without tricks, and goes wrong with a ballast,
-which counts against the limit.
+		Text: `Before Go 1.19 a large slice that nobody touches made the collector run less often: its pages are never
+resident, but count as live. GOMEMLIMIT does that without tricks, and counts a ballast.
 
-Found if one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated while
-package main started (main.main, an init function, or functions they call) by the program's own code. A block that a
-dependency makes below it (a memtable, the arena of a cache) does not count, because the dependency fills it. A profile
-does not show whether the memory is used, but the vitals do: pages that the runtime holds and that are not resident
-(go_memory minus rss) have never been written. Half of the ballast or more must be such pages, unless it was allocated
-by main.main, an init function, or a function they call directly. There, without vitals, the place is enough.
-
-Always a notice, capped at 35 unless both the place and the pages agree: a table that is made at its full size and
-fills up slowly looks the same.`,
+Found are one to four objects of 32 MiB or more that the program's own code made while it started, a quarter of the
+live heap or more. Half of it must be pages that Go holds and that are not resident (go_memory minus rss in the
+vitals); without vitals the place is enough if main.main or an init function, or what they call, made it. A notice at
+most, 35 unless place and pages agree: a table made at its full size looks the same.`,
 		Needs:          needHeap("live objects are not in other evidence"),
 		Before:         `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
 		After:          `GOGC=off GOMEMLIMIT=2GiB, or GOGC=400`,

@@ -22,14 +22,11 @@ func gcFinalizers() Detector {
 		ID:    "GC008",
 		Kind:  "gc-finalizers",
 		Title: "Finalizers are part of the normal work, or are stuck",
-		Text: `A finalizer or cleanup runs when the collector has found its object dead: late, one after another on one
-goroutine, and the object with everything it refers to stays for one more cycle. They are a safety net for objects that
-nobody closed.
+		Text: `A finalizer or cleanup runs late, one after another on one goroutine, and its object stays for one more
+cycle with all it refers to. They are a safety net for what nobody closed.
 
-Adds up the CPU of runtime.SetFinalizer, AddCleanup, the collector's marking and queueing for them, and the goroutine
-that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)
-holds up all others: found in goroutines, scored 50, or 75 if a dump shows that it has waited for a minute. With the
-runtime's counters, queued minus run: worth knowing from 10,000, hurting from a million.`,
+The CPU of setting, queueing and running them is worth knowing from 5 %, hurting from 20 %. One that waits holds up all
+others: 50, or 75 if a dump shows it for a minute. Queued and not run: from 10,000, hurting from a million.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile",
 			Capture: captureCPU}},
 		Before:     `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,

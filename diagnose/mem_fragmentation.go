@@ -20,13 +20,10 @@ func memFragmentation() Detector {
 		ID:    "MEM006",
 		Kind:  "mem-fragmentation",
 		Title: "Much of the heap is holes between small objects",
-		Text: `The heap is made of spans of 8 KiB and more, each for objects of one size. A span that holds one live
-object cannot be released: if nine of ten small objects die and the tenth is everywhere, the memory stays. Read from the
-runtime's numbers (runtime/metrics, expvar, or the end of heap?debug=1): heap/unused against heap/objects. 64 MiB of
-holes or more; worth knowing from 40 % of the spans, hurting from 75 %; capped at 74: right after a peak it looks the
-same, and holes are used again by the next objects of their size.
-
-If these numbers are missing and the vitals show that Go holds twice what the heap's goal needs, they are requested.`,
+		Text: `The heap is made of spans for objects of one size, and a span with one live object is not released.
+Compares heap/unused with heap/objects (runtime/metrics, expvar, or the end of heap?debug=1): 64 MiB of holes or more,
+worth knowing from 40 % of the spans, hurting from 75 %, up to 74: after a peak it looks the same, and holes are used
+again. Without these numbers they are requested if Go holds twice what the heap's goal needs.`,
 		Needs: needHeap("objects are not in other evidence"),
 		Before: `// each entry keeps a span of temporary objects
 for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} }`,

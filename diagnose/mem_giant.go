@@ -34,26 +34,19 @@ func memGiant() Detector {
 		ID:    "MEM002",
 		Kind:  "mem-giant",
 		Title: "A few giant objects make the peak of memory",
-		Text: `Objects of 16 MiB or more on average at one line of the user's code, or large buffers that stay. Three forms,
-each capped at 74:
+		Text: `Objects of 16 MiB or more at one line of the user's, or large buffers that stay, up to 74. Three forms:
 
-Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
-bytes.Buffer, io.ReadAll), as the functions on the stack or a trail of smaller blocks show. Old and new block are then
-alive at once, and 20 to 50 % of the new one is unused room. A table that is made once, at its full size, is a notice
-if a rule tripped by the memory of the process and it is half or more of 256 MiB by which the heap rose, also when it
-is gone by now, and otherwise no finding. Below 256 MiB it is undecided if no collection ran while the vitals were
-taken.
+Live: they hold 30 % of a heap of 64 MiB or more (hurting from 80 %) and were made by growing (append, io.ReadAll), as
+their stack or a trail of smaller blocks shows: old and new are alive at once. A table made at its full size is a
+notice if a rule tripped by memory and it is half of 256 MiB that came, also when it is gone by now. Below 256 MiB it
+is undecided if no collection ran.
 
-Reused: 8 or more blocks of the largest size that a line's buffers grow to, of 1 MiB or more each and 32 MiB in all,
-half or more of all that ever grew so large, and no smaller one is alive; and they are no more than three for each
-goroutine in the functions that call the line, or requests were served for which new buffers would have grown through
-small sizes, of which hardly any was made. They come back to be used again, and a rare large one makes all of them
-large in the end.
+Reused: 8 blocks or more of the largest size that a line's buffers grow to, from 1 MiB each and 32 MiB in all, half of
+all that ever grew so large, no smaller one alive; and no more than three a goroutine at work, or of many requests
+hardly any made a small one. A rare large request makes all of them large in the end.
 
-Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
-minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is. Where
-a library below the line makes three or more, at each place in one size, they do not follow the input: they are
-reused, or fewer run at once, and if the line's own work takes more CPU than its memory, this finding is behind that.`,
+Made again and again: 6 a minute between two captures, hurting from 120: each request needs that much at its peak.
+Where a library makes them in one size, they do not follow the input: they are reused, or fewer run at once.`,
 		Needs: needHeap("the sizes of objects are not in other evidence"),
 		Before: `// the upload twice in memory, and unused room half as large
 body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,

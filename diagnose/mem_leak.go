@@ -40,45 +40,30 @@ func memLeak() Detector {
 		ID:    "MEM001",
 		Kind:  memLeakKind,
 		Title: "The live heap grows at one place and does not shrink",
-		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4 MiB
-and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at the
-end if there are three. Functions with as much are told one by one, unless one function calls them: then they make the
-parts of one entry. A slice that append makes larger stays one object: it is known by what its line allocates
-meanwhile. A heap profile is a sample of what the last collection left, so garbage does not count, and the growth must
-be three standard deviations of the sampled number. If no line of the user's code is on the stacks (a middleware, a
-library's own workers), the place is the deepest function of the dependency that has 60 % of its package's growth
-below it, and lines of the user's code that lead there are named as well.
+		Text: `Finds where live memory grew between two heap profiles: by 4 MiB and 2 % of the heap or more, by three
+standard deviations of the samples, a third of it in one function of the user's, and still at the end if there are
+three profiles. Where one function calls several that grow, they make the parts of one entry. Without a line of the
+user's the place is the dependency's deepest function with 60 % of its package's growth, with the lines that lead
+there.
 
-Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
-limit, also by the time until it is reached: a day, two hours. Growth within seconds may be a cache that fills after a
-start: a notice at most if the profiles are less than a minute apart, capped at 74 below five minutes, unless the low
-points of the heap in the vitals rise steadily, too.
+Scored by the rate: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, or by the time until a memory limit
+is reached (a day, two hours). A notice at most within a minute, up to 74 within five, unless the heap's low points in
+the vitals rise steadily, too.
 
-What one line keeps for few goroutines (an eighth of the objects or fewer) that are all busy at every moment, in a
-literal of the function that made it or a method of its type, is work that waits: up to 74 if it grows, else a notice.
+Work that waits is what one line keeps for few goroutines, an eighth of the objects or fewer, that are all busy with it
+at every moment: up to 74 if it grows, else a notice.
 
-Undecided, with the capture to take next: if both profiles show the same collection, or the first an earlier moment
-than it says; if goroutines, requests or open files rose meanwhile, because each holds memory; if the growth is
-slowing down; if the process is younger than five minutes, unless the place holds half of the heap, or 16 MiB came,
-and it grows as fast as since the start, or 100 MiB came: a notice then; if most of what the line allocated within
-less than a minute is gone, because that was work in progress; if heap_live rose by as much before and fell again, as
-with a job that comes back; and if it is based on fewer than 16 sampled allocations in less than a minute.
+Undecided, with the capture to take next: both profiles show one collection; requests, goroutines or open files rose
+meanwhile; the growth slows down, or came and went before; the process is younger than five minutes and does not grow
+as fast as since its start; most of what was allocated is gone; fewer than 16 samples within a minute.
 
-If a rule tripped by a signal of memory that rose from less than half, the line that holds half of the heap is the
-answer, capped at 74. Notices without a measured growth, the first that fits: the records that a library has of what
-only another call ends, all alive (a subscription, a statement); the stacks below one call of which all that was ever
-made is alive, as fast as since the start, three minutes ago (one, where it cannot be a store that fills); what the
-server made for requests that have ended, 30 % of the heap; a line of 100 MiB beside which less is alive than
-heap_live has risen by; a line of half the heap and 100 MiB that makes an object of a MiB for each goroutine at work,
-or many more than there are. Otherwise such a line is undecided. If the vitals show the heap's low points rising, a
-second profile is requested. If 20 or more goroutines are inside the function, its memory belongs to work in progress:
-see goroutine-leak.
+Without a measured growth: the line that holds half of the heap if a rule tripped by memory (up to 74); and notices of
+what a library keeps until it is ended, of what was never freed, of requests that have ended, and of a line that holds
+half of the heap and 100 MiB, by more objects than work there can use.
 
-Where something smaller is seen to keep it, that is the first place: all of it is alive, and what grows is as many or
-several for each. It is what a call registers on the way to what grows and only another call takes back, or what
-requests make before they wait for a channel in a later line. Else the place is where the memory was allocated. A heap
-dump's summary (casebook capture --heap-refs) or a profile of goref shows what refers to it: whoever holds half of the
-place's memory or more is named, and the remedy is about it. goref knows no places, so there it is a lower bound.`,
+Where something smaller is seen to keep it, all of it alive and not more than what grows, that is the first place. A
+heap dump (casebook capture --heap-refs) or a profile of goref shows what refers to the memory: who holds half or more
+is named, and the remedy is about it. goref knows no places, so there it is a lower bound.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,

@@ -38,17 +38,13 @@ func memLimitNear() Detector {
 		Kind:       "mem-limit-near",
 		Title:      "The process is close to its memory limit",
 		OtherNames: []string{"mem-pressure"},
-		Text: `Adds up what the limit of the container has to hold, and no collection can free: the live heap, stacks,
-and memory that is not Go's (without pages of files, which the kernel can drop). Worth knowing from 85 % of the limit,
-hurting from 95 %.
+		Text: `Adds up what no collection can free: the live heap, stacks, and memory that is not Go's, without pages
+of files. Worth knowing from 85 % of the container's limit, hurting from 95 %.
 
-And what it has to hold before the next collection ends: the heap's goal in place of the live heap. Where that is more
-than the limit, and the process allocates fast enough to get there before the runtime collects by itself (2 min), the
-kernel ends the process although its live heap would fit. Worth knowing from 100 % of the limit, hurting from 125 %;
-capped at 74 unless 90 % of the limit is in use. GOMEMLIMIT is the remedy, if a quarter more than what lives fits below
-it: 90 % of the limit, less what is not Go's. With such a GOMEMLIMIT the process may use its limit up by design, and
-nothing is said. A collector that runs all the time to keep it is gc-death-spiral; what makes memory grow (mem-leak,
-mem-off-heap …) is named as the cause.`,
+And with the heap's goal in place of what lives: where that is more than the limit, and the process gets there before
+the runtime collects by itself (2 min), the kernel ends the process before the collection. Worth knowing from 100 %,
+hurting from 125 %, up to 74 unless 90 % of the limit is in use. GOMEMLIMIT is the remedy if a quarter more than what
+lives fits below it; with one that fits nothing is said.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         "memory limit 512 MiB, 300 MiB live, GOGC=100: the heap may grow to 600 MiB",

@@ -32,20 +32,14 @@ func memMapNeverShrinks() Detector {
 		ID:    "MEM003",
 		Kind:  "mem-map-never-shrinks",
 		Title: "A map keeps the memory of its peak size",
-		Text: `A Go map never releases its table: delete empties a slot and leaves it. A map that once had ten million
-entries holds the table for ten million until it is dropped, and is walked at that size by range and, where it holds
-pointers, by the collector.
+		Text: `delete empties a slot of a map and keeps the table, which stays as large as the map ever was, and is
+walked at that size. A heap profile leaves out the runtime's frames, so a table looks like other blocks of its line:
+since Go 1.24 many of one size, of 2 KiB to 512 KiB.
 
-A heap profile of Go leaves out the runtime's own frames, so a table looks like any other block that the line
-allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. Two things show that a map was emptied. A full
-table of 1,024 slots is replaced by two of its size, so a map that grew has as many dead blocks as live ones. And its
-package made 50,000 other objects or more (keys, values and what they refer to) of which hardly one in twenty is live,
-so that each has a KiB of table or more, if any was sampled. Worth knowing from 16 MiB, hurting from 512 MiB; a notice
-at most, because a full map of values without pointers can look the same; 74 if two captures show that the objects fall
-to a quarter while the table stays, or if the profile keeps the frames of maps.
-
-A map without pointers (map[int]int) has no other objects, and one that was made at its full size has no dead tables:
-neither is found. Publish len of the map.`,
+Two things show that a map was emptied: as many dead blocks as live ones (a full table is replaced by two), and 50,000
+objects or more that its package made, of which one in twenty is live, a KiB of table or more for each. Worth knowing
+from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if two captures show that the objects fall to a quarter, or
+the profile keeps the frames of maps. A map without pointers, or made at its full size, is not found: publish len.`,
 		Needs:  needHeap("what is live is not in other evidence"),
 		Before: `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
 		After: `if len(sessions) < peak/4 {

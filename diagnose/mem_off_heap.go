@@ -26,23 +26,17 @@ func memOffHeap() Detector {
 		ID:    "MEM005",
 		Kind:  "mem-off-heap",
 		Title: "Much memory is outside Go's runtime",
-		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest, 64 MiB or
-more, was allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, but the kernel kills
-the process for it all the same.
+		Text: `Compares what is resident with what Go holds (rss and off_heap in the vitals). The rest, from 64 MiB on,
+was allocated by C or mapped: no heap profile shows it, GOMEMLIMIT does not count it, and the kernel does.
 
-Growth is scored as a leak's: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, by 16 MiB or more that
-came within the vitals, as fast at the end as before. It counts without a limit if the vitals show five minutes of it,
-and up to 74 if they show a minute, if a rule tripped by it, or if it comes as fast as all that is there must have
-come since the start; otherwise it is a notice, as in the first five minutes of a process and for mapped files, whose
-pages the kernel can drop; where nothing shows who asks for it, it is undecided.
+Growth of 16 MiB or more that does not slow down is scored as a leak's: from 64 MiB an hour, hurting from 1 GiB an
+hour. Five minutes of it count without a limit; a minute, a rule that tripped, or a pace that explains all that is
+there up to 74; else it is a notice, as of a young process and of mapped files, or undecided where nothing shows who
+asks for it. Without growth it is worth knowing from 30 % of what is resident, up to 74, and only where the user's
+lines map memory or call C.
 
-Without growth it is worth knowing from 30 % of the resident memory, hurting from 70 %, up to 74, and only where lines
-of the user's are known to map memory or call C: mapping a database file on purpose looks the same.
-
-Who allocates it is inferred: the user's lines above system calls that map memory, above cgo, and above libraries that
-are known to hold such memory, in the CPU and heap profiles. Where another library takes it, or nothing shows who does
-and one library alone keeps something, the place is the user's call below which its objects stay, nearly all that were
-ever made, in requests or between two profiles: what that call returned, or was called on, was not given back.`,
+The lines are those above system calls that map memory, above cgo, and above libraries known to hold such memory; where
+a library takes it, the call below which its objects stay, nearly all that were ever made.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,

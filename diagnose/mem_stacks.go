@@ -29,15 +29,12 @@ func memStacks() Detector {
 		ID:    "MEM004",
 		Kind:  "mem-stacks",
 		Title: "Goroutine stacks take much memory, or are grown again and again",
-		Text: `Stacks are not in the heap profile. Their bytes come from the vitals or the runtime's numbers: 64 MiB or
-more, worth knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines with the most stacks,
-or the deepest, are named. Below 16 KiB a goroutine, their number takes the memory: see goroutine-surge and
-goroutine-leak.
+		Text: `Stacks are not in the heap profile; the vitals or the runtime's numbers have their bytes. From 64 MiB
+on, worth knowing from a quarter of Go's memory, hurting from 60 %, if a goroutine has 16 KiB or more on average;
+below, their number takes it: see goroutine-leak.
 
-A stack starts at about 2 to 8 KiB and doubles: if a new goroutine needs more, it is copied at each step. CPU in
-growing and copying stacks is worth knowing from 10 %, hurting from 25 %: it comes from short goroutines with deep
-calls or large local arrays, whose stacks a pool of workers would keep. It is scattered over many lines with few
-samples each, so the lower end of the 95 % interval of its share is scored.`,
+A stack doubles and is copied as it grows. The CPU of that is worth knowing from 10 %, hurting from 25 %, by the lower
+end of its 95 % interval: short goroutines with deep calls or large arrays, whose stacks a pool of workers would keep.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU},
 			Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
 		Before:   `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,

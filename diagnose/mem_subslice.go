@@ -27,17 +27,13 @@ func memSubsliceRetained() Detector {
 		ID:    "MEM007",
 		Kind:  "mem-subslice-retained",
 		Title: "Whole inputs are kept alive, perhaps by small parts of them",
-		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live
-objects of 4 KiB or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll,
-os.ReadFile, bufio, functions of strings and bytes that copy the whole), or by a library in a function that has read
-at least as much, or as many (a parser that makes a string of the document, a decoder that unpacks it), or by a line
-that copies what a function above it has read, as many and as large, and hold a quarter of the live heap; and records of
-any size whose lists of fields, one for each, are gone (encoding/csv).
+		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where a
+quarter of the live heap are 64 or more objects of 4 KiB or more, 16 MiB in all, that a function read whole
+(io.ReadAll, os.ReadFile, bufio), or that a library or a line made of what the function has read, as many or as much;
+and records whose lists of fields are gone (encoding/csv).
 
-It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
-cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
-notice at most, 74 if two captures show that their number grows. Nothing is found while half as many goroutines are
-inside the function that reads: those are requests in progress.`,
+What holds them a profile does not show: a part that was cut out, a queue, a closure, or a cache that wants them whole.
+So it is a notice, up to 74 if two captures show growth, and nothing while half as many goroutines read there.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
 		After:      `index[string(id)] = bytes.Clone(body[from:to])`,

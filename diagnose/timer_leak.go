@@ -37,22 +37,16 @@ func timerLeak() Detector {
 		ID:    "GO006",
 		Kind:  "timer-leak",
 		Title: "Timers and contexts are made and never stopped",
-		Text: `Counts live objects in the heap profile that timers, tickers and contexts with a deadline or a cancel
-function are made of, by the line that asked for them: the user's, or a dependency's that no line of the user's is
-above. Worth knowing from 20,000, hurting from a million; capped at 74 unless two heap profiles show that their number
-grows; then the number expected in five minutes counts, up to 90. At least 8 sampled allocations. Objects that the
-same call makes, and that are as many, hang on them: growth of these is growth of the timers.
+		Text: `Counts live timers, tickers and contexts in the heap profile by the line that asked for them, the user's
+or else a dependency's. Worth knowing from 20,000, hurting from a million, by 8 samples or more; up to 74 unless two
+profiles show that they grow, then up to 90 by the number expected in five minutes. Of contexts and tickers there must
+be more than three a goroutine, and by more than chance. What the calls that made such contexts have allocated, and
+nothing of which was freed, counts as in mem-leak, up to 74; tickers that fire by a tenth of the CPU, and 0.05 cores,
+in timers.
 
-Contexts and tickers that are in use have a goroutine: more than three a goroutine must be alive, and by more than
-chance (one profile in a thousand), which for contexts is enough. What the calls that made such contexts have
-allocated is kept with them if nothing of it was ever freed (20 samples): that memory counts, too, as in mem-leak, up
-to 74. Tickers that fire are found by the CPU, too: a tenth of it, and 0.05 cores, in running timers.
-
-Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
-whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or
-the end of its parent; and tickers whose goroutine still listens (goroutine-leak). Before 1.23, or with
-GODEBUG=asynctimerchan=1, which a go.mod with an older go line sets as well, a ticker stays until it is stopped, and
-time.After in a loop keeps each timer until it fires.`,
+Since Go 1.23 a timer that nobody refers to is collected without Stop. Three kinds stay: AfterFunc until it has run; a
+context until it is cancelled, its deadline, or its parent's end; a ticker whose goroutine listens (goroutine-leak).
+Before 1.23, or with asynctimerchan=1 (an older go line in go.mod sets it), every ticker stays until it is stopped.`,
 		Needs: needHeap("live timers are not in other evidence"),
 		Before: `// stays a child of s.ctx for an hour, done or not
 ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
