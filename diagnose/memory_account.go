@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -41,12 +42,7 @@ func believable(m *casefile.ProcessMemory) bool {
 	if g := m.Group; g != nil {
 		sizes = append(sizes, g.Usage, g.Anonymous, g.PageCache, g.Shared, g.Kernel)
 	}
-	for _, v := range sizes {
-		if v < 0 || v > maxMemory {
-			return false
-		}
-	}
-	return true
+	return slices.Min(sizes) >= 0 && slices.Max(sizes) <= maxMemory
 }
 
 // A dated is a size with its time and the evidence it is from.
@@ -68,6 +64,19 @@ type memoryAccount struct {
 	sample *vitals.Sample
 }
 
+// memoryClasses are the parts of what Go has from the system and has not given back (runtime/metrics, /memory/classes).
+var memoryClasses = [...]string{metricObjects, metricUnused, metricFree, metricStacks, metricOSStacks, metricSpans,
+	metricSpansFree, metricCaches, metricCachesFree, metricForGC, metricBuckets, metricOther}
+
+// sum is a size that some metrics add up to.
+func (n *numbers) sum(metrics ...string) dated {
+	d := dated{taken: n.taken, file: n.name}
+	for _, m := range metrics {
+		d.bytes += n.value[m]
+	}
+	return d
+}
+
 // newMemoryAccount is about the moment at which the kernel was asked; without that, the one at which the runtime was;
 // without both, the last sample that tells.
 func newMemoryAccount(r *Reading) memoryAccount {
@@ -79,100 +88,75 @@ func newMemoryAccount(r *Reading) memoryAccount {
 			a.rss.bytes = float64(k.Mapped.RSS)
 		}
 	}
-	a.of = classesNear(r, a.rss.taken)
-	if a.of != nil {
-		a.goHeld = dated{held(a.of.value), a.of.taken, a.of.name}
-	}
 	at := a.rss.taken
-	if at.IsZero() {
-		at = a.goHeld.taken
+	if a.of = classesNear(r, at); a.of != nil {
+		a.goHeld = a.of.sum(memoryClasses[:]...)
+		if at.IsZero() {
+			at = a.goHeld.taken
+		}
 	}
-	a.sample = sampleNear(r, at)
-	a.fromSample()
+	if a.sample = sampleNear(r, at); a.sample != nil {
+		for size, id := range map[*dated]vitals.ID{&a.rss: vitals.RSS, &a.goHeld: vitals.GoMemory} {
+			if v, ok := a.sample.Get(id); ok && size.bytes == 0 {
+				*size = dated{v, a.sample.Time, "vitals"}
+			}
+		}
+	}
 	a.live = a.liveNear(r)
+	a.after = a.live.taken.After(a.goHeld.taken)
 	return a
 }
 
-// fromSample takes from a sample of the vitals what nothing else tells.
-func (a *memoryAccount) fromSample() {
-	if a.sample == nil {
-		return
-	}
-	for at, id := range map[*dated]vitals.ID{&a.rss: vitals.RSS, &a.goHeld: vitals.GoMemory} {
-		if v, ok := a.sample.Get(id); ok && at.bytes == 0 {
-			*at = dated{v, a.sample.Time, "vitals"}
+// nearest is the item that was taken nearest to a moment, of those that tell; the last one for no moment.
+func nearest[T any](items []T, at time.Time, taken func(*T) time.Time, tells func(*T) bool) (best *T) {
+	for i := range items {
+		if x := &items[i]; tells(x) && (best == nil || at.IsZero() ||
+			taken(x).Sub(at).Abs() < taken(best).Sub(at).Abs()) {
+			best = x
 		}
 	}
+	return best
 }
 
-// memoryClasses are the parts of what Go has from the system, returned or not (runtime/metrics, /memory/classes).
-var memoryClasses = [...]string{metricObjects, metricUnused, metricFree, metricStacks, metricOSStacks, metricSpans,
-	metricSpansFree, metricCaches, metricCachesFree, metricForGC, metricBuckets, metricOther}
-
-// held is the sum of the classes: all but what was given back.
-func held(values map[string]float64) (sum float64) {
-	for _, c := range memoryClasses {
-		sum += values[c]
-	}
-	return sum
-}
-
-// classesNear are the numbers with the classes of memory that are nearest to a moment; the last ones for no moment.
+// classesNear are the numbers with the classes of memory that are nearest to a moment.
 func classesNear(r *Reading, at time.Time) *numbers {
-	var best *numbers
-	for i := range r.numbers {
-		n := &r.numbers[i]
-		complete := true
+	return nearest(r.numbers, at, func(n *numbers) time.Time { return n.taken }, func(n *numbers) bool {
 		for _, c := range [...]string{metricObjects, metricUnused, metricFree, metricStacks, metricForGC, metricOther} {
-			_, has := n.value[c]
-			complete = complete && has
+			if _, has := n.value[c]; !has {
+				return false
+			}
 		}
-		if complete && (best == nil || at.IsZero() || n.taken.Sub(at).Abs() <= best.taken.Sub(at).Abs()) {
-			best = n
-		}
-	}
-	return best
+		return true
+	})
 }
 
-// sampleNear is the sample of the vitals nearest to a moment that tells what Go holds or what is resident; the last one
-// for no moment.
+// sampleNear is the sample of the vitals nearest to a moment that tells what Go holds or what is resident.
 func sampleNear(r *Reading, at time.Time) *vitals.Sample {
-	var best *vitals.Sample
-	for i := range r.Vitals {
-		s := &r.Vitals[i]
-		_, held := s.Get(vitals.GoMemory)
-		_, known := s.Get(vitals.RSS)
-		switch {
-		case !held && !known:
-		case best == nil, at.IsZero(), s.Time.Sub(at).Abs() < best.Time.Sub(at).Abs():
-			best = s
-		}
-	}
-	return best
+	return sampleWith(r, at, vitals.GoMemory, vitals.RSS)
+}
+
+// sampleWith is the sample nearest to a moment that has one of some values.
+func sampleWith(r *Reading, at time.Time, ids ...vitals.ID) *vitals.Sample {
+	return nearest(r.Vitals, at, func(s *vitals.Sample) time.Time { return s.Time }, func(s *vitals.Sample) bool {
+		return slices.ContainsFunc(ids, func(id vitals.ID) bool { _, ok := s.Get(id); return ok })
+	})
 }
 
 // liveNear is what a collection left of the heap: the runtime's own figure; what the vitals tell of the collection
 // nearest to the moment; or a heap profile after a collection, which is a sample.
 func (a *memoryAccount) liveNear(r *Reading) dated {
 	if a.of != nil && a.of.value[metricHeapLive] > 0 {
-		return dated{a.of.value[metricHeapLive], a.of.taken, a.of.name}
+		return a.of.sum(metricHeapLive)
 	}
-	var best dated
-	for i := range r.Vitals {
-		s := &r.Vitals[i]
-		if v, ok := s.Get(vitals.HeapLive); ok && (best.bytes == 0 ||
-			s.Time.Sub(a.goHeld.taken).Abs() < best.taken.Sub(a.goHeld.taken).Abs()) {
-			best = dated{v, s.Time, "vitals"}
-		}
+	if s := sampleWith(r, a.goHeld.taken, vitals.HeapLive); s != nil {
+		v, _ := s.Get(vitals.HeapLive)
+		return dated{v, s.Time, "vitals"}
 	}
-	if best.bytes == 0 {
-		if h := r.heap(); h != nil && wasCollected(r, h.set) && sampled(h.liveBytes, h.liveObjects, h.rate) >=
-			minLiveSamples {
-			best = dated{h.liveBytes, h.set.Taken, h.set.Name}
-		}
+	if h := r.heap(); h != nil && wasCollected(r, h.set) && sampled(h.liveBytes, h.liveObjects, h.rate) >=
+		minLiveSamples {
+		return dated{h.liveBytes, h.set.Taken, h.set.Name}
 	}
-	a.after = best.taken.After(a.goHeld.taken)
-	return best
+	return dated{}
 }
 
 // minLiveSamples is how many sampled objects a heap profile needs to say what is live: ±14 % at 95 %.
