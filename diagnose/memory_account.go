@@ -135,10 +135,10 @@ func sampleNear(r *Reading, at time.Time) *vitals.Sample {
 	return sampleWith(r, at, vitals.GoMemory, vitals.RSS)
 }
 
-// sampleWith is the sample nearest to a moment that has one of some values.
+// sampleWith is the sample nearest to a moment that tells one of some sizes.
 func sampleWith(r *Reading, at time.Time, ids ...vitals.ID) *vitals.Sample {
 	return nearest(r.Vitals, at, func(s *vitals.Sample) time.Time { return s.Time }, func(s *vitals.Sample) bool {
-		return slices.ContainsFunc(ids, func(id vitals.ID) bool { _, ok := s.Get(id); return ok })
+		return slices.ContainsFunc(ids, func(id vitals.ID) bool { v, ok := s.Get(id); return ok && v > 0 })
 	})
 }
 
