@@ -21,8 +21,7 @@ const (
 	// look-ups are slow
 	chainSamples, chainSure = 4, 2
 	// With this share of the CPU in look-ups, no later profile needs to have more: a chain of 20,000 lets so few rounds
-	// through that none of their contexts is sampled within ten seconds. Short ones cannot take so much: who looks up
-	// something does more with it than that takes.
+	// through that none of their contexts is sampled within ten seconds.
 	chainSlow = 0.5
 )
 
@@ -82,8 +81,8 @@ func runContextChain(_ context.Context, r *Reading) Answer {
 		Score: score, Confidence: Confidence(looks.share, v.samples),
 		Summary: fmt.Sprintf("Looking up values of contexts takes %s of the CPU, and the contexts that are made at %s "+
 			"stay alive. %s", percent(looks.share), place, levelSentence(v.level)),
-		Explanation: "Each context has the one before it as its parent. A look-up walks from the last to the first, " +
-			"so that each round makes all later ones slower, and the memory of all rounds stays.",
+		Explanation: "Each context has the one before it as its parent, and a look-up walks through all of them: each " +
+			"round makes later ones slower, and the memory of all stays.",
 		Where: append([]casefile.Frame{r.Frame(at, 0, "makes contexts that stay")},
 			looks.where(r, "looks up a value (share of the CPU)", 2)...),
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(looks.share),
@@ -148,12 +147,11 @@ func contextLines(r *Reading) map[stacks.FrameID]bool {
 
 func chainRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "A context for each round, from the one outside", "At {line}: give what is made in the loop a name "+
-			"of its own (c := context.WithValue(ctx, …)) and pass that on; ctx itself stays as it was before the "+
-			"loop.", "none"),
+		byChange("", "A context for each round, from the one outside", "At {line}: c := context.WithValue(ctx, …), and pass "+
+			"c on; ctx itself stays as it was before the loop.", "none"),
 		byChange("", "One value with all fields", "At {line}: one struct under one key, made once a round, instead of a "+
-			"context for each field: look-ups end at the first.", "code that reads the fields changes"),
-		byChange("", "Pass it as an argument", "What each round needs belongs in arguments or a struct; a context's "+
-			"values are for what passes through code that does not know it.", "signatures change"),
+			"context for each field.", "code that reads the fields changes"),
+		byChange("", "Pass it as an argument", "A context's values are for what passes through code that does not know "+
+			"them; what each round needs is an argument.", "signatures change"),
 	}
 }

@@ -98,9 +98,8 @@ func runFDLimit(_ context.Context, r *Reading) Answer {
 		Score: score, Confidence: 0.95,
 		Summary: joined(fmt.Sprintf("For %s, %s or more of %s file descriptors are in use",
 			seconds(filesHeld.Seconds()), count(u.open), count(u.limit)), u.growth(), held.text()) + ".",
-		Explanation: "At the limit, nothing is accepted, opened or dialled any more (\"too many open files\"): " +
-			"requests fail at lines that have nothing to do with what is open.",
-		Where: held.where,
+		Explanation: "At the limit nothing is accepted, opened or dialled (\"too many open files\"), at any line.",
+		Where:       held.where,
 		Impact: casefile.Impact{Resource: "files", Share: roundShare(u.share()),
 			Text: count(u.open) + " descriptors in use"},
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
@@ -219,20 +218,18 @@ func (h *fdHolding) remedies(u *fdUse) []casefile.Remedy {
 func fdRemedies() []Remedy { return []Remedy{closeFiles(), endIdle(), raiseFiles(65536)} }
 
 func closeFiles() Remedy {
-	return byChange("", "Close what is opened, or keep a few", "At {line}: defer Close where it is used once, "+
-		"Wait for each process that was started, and an LRU whose eviction closes for what is used again. "+
-		"ls -l /proc/PID/fd says what is open.", "what was closed is opened again when it is needed")
+	return byChange("", "Close what is opened, or keep a few", "At {line}: defer Close where it is used once, Wait for each "+
+		"process that was started, and an LRU that closes for what is used again. ls -l /proc/PID/fd says what is open.",
+		"what was closed is opened again when it is needed")
 }
 
 func endIdle() Remedy {
-	return byChange("", "End connections that say nothing", "For {line}: http.Server.IdleTimeout (without it and "+
-		"ReadTimeout, idle connections stay until the client ends them), and SetReadDeadline with a ping for "+
-		"connections of your own protocol; golang.org/x/net/netutil.LimitListener keeps room for the rest.",
+	return byChange("", "End connections that say nothing", "For {line}: http.Server.IdleTimeout, or SetReadDeadline with a "+
+		"ping in a protocol of your own; golang.org/x/net/netutil.LimitListener keeps room for the rest.",
 		"clients connect again")
 }
 
 func raiseFiles(n int) Remedy {
 	return byValue("", fmt.Sprintf("Raise the limit to %d", n), fmt.Sprintf("LimitNOFILE=%d in systemd, --ulimit "+
-		"nofile=%d in Docker: four times what is open. Go sets its soft limit to the hard one when it starts.", n, n),
-		"memory: a goroutine and a buffer for each connection; a leak is noticed later")
+		"nofile=%d in Docker: four times what is open.", n, n), "memory for each connection; a leak is noticed later")
 }

@@ -78,9 +78,8 @@ func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Su
 		Summary: fmt.Sprintf("Open files rose by %s in %s to %s, in a straight line, and goroutines did not. All that %s "+
 			"has returned at %s is alive, as far as the heap profile samples it (%s).", count(u.more), seconds(u.span.Seconds()),
 			count(u.last), calls, at, things(max(s.Samples, 1), "sample")),
-		Explanation: "A result that is not closed keeps its connection, and the pool opens another one for the next call: " +
-			"files, and memory of the driver and of the other side, until a limit is reached.",
-		Evidence: Basis(r.holds().Last),
+		Explanation: "A result that is not closed keeps its connection, and the next call opens another one, up to a limit.",
+		Evidence:    Basis(r.holds().Last),
 		Where: []casefile.Frame{r.Frame(b.Line, min(s.Now.Bytes/r.holds().Now.Bytes, 1),
 			"opens, and what was made for it is alive (share of the live heap)"), r.Frame(b.Enter, 0, "what it calls")},
 		Remedies: []casefile.Remedy{

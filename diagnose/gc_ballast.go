@@ -75,11 +75,9 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Confidence: 0.6,
 			Summary: fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.",
 				percent(share), size(h.liveBytes), r.Place(g.at), text),
-			Explanation: "The collector treats the ballast as live memory and therefore runs less often. GOMEMLIMIT " +
-				"counts it too, dashboards show it, and changing its size " +
-				"needs a new build.",
-			Where:    []casefile.Frame{r.Frame(g.at, share, "allocates the ballast")},
-			Evidence: Basis(h.set),
+			Explanation: "The collector counts the ballast as live and runs less often; GOMEMLIMIT counts it, too.",
+			Where:       []casefile.Frame{r.Frame(g.at, share, "allocates the ballast")},
+			Evidence:    Basis(h.set),
 			Remedies: []casefile.Remedy{
 				inPlaceOf(r.pace(), g.Bytes),
 				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory gets close to the limit: for a "+

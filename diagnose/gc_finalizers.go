@@ -142,20 +142,17 @@ func finalizerLag(r *Reading) (float64, bool) {
 }
 
 func finalizerExplanation() string {
-	return "Finalizers run one after another on a single goroutine, after the cycle that found their object dead. " +
-		"The object and everything it refers to are freed one cycle later. " +
-		"One that waits stops all of them, and memory, files and connections that rely on finalizers are never " +
-		"released."
+	return "Finalizers run one after another on one goroutine, after the cycle that found their object dead; it is freed " +
+		"one cycle later. One that waits stops all: what relies on finalizers is never released."
 }
 
 func finalizerRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a "+
-			"finalizer only to report objects that nobody closed.", "callers must close"),
-		byChange("", "Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the "+
-			"request ends; a finalizer that reuses its object costs a cycle each time.",
-			"code that keeps a reference reads another request's data"),
+			"finalizer only to report what nobody closed.", "callers must close"),
+		byChange("", "Use a pool, not resurrection", "Put buffers back into a sync.Pool when the request ends; a "+
+			"finalizer that does it costs a cycle each time.", "code that keeps a reference reads another request's data"),
 		byChange("", "Never wait in a finalizer", "Start a goroutine for work that can block; runtime.AddCleanup (Go "+
-			"1.24) does not resurrect its object and may run on its own.", "none"),
+			"1.24) does not resurrect its object.", "none"),
 	}
 }

@@ -206,13 +206,12 @@ func letGo(root refs.Root, text string) (casefile.Remedy, bool) {
 		return doChange("Let the goroutine end, or let go", fmt.Sprintf("What stays is held by %s: let it return when "+
 			"its work is done (a context, a closed channel), or limit what it collects.", text), "none"), true
 	case kind == refs.Timer:
-		return doChange("Stop the timers", "What stays is held by timers until they fire: call Stop of the timer or "+
-			"ticker, or the cancel function of the context, where the work ends; a function for time.AfterFunc "+
-			"should capture little.", "none"), true
+		return doChange("Stop the timers", "What stays is held by timers until they fire: call Stop of the timer or ticker, "+
+			"or the cancel function of the context, where the work ends.", "none"), true
 	case kind == refs.Finalizer:
-		return doChange("Free it without a finalizer", fmt.Sprintf("What stays is held by %s: a finalizer that blocks "+
-			"stops all others, and objects in a cycle with one are never freed. Close explicitly, or use "+
-			"runtime.AddCleanup.", text), "a Close to call at every place"), true
+		return doChange("Free it without a finalizer", fmt.Sprintf("What stays is held by %s: one that blocks stops all "+
+			"others, and a cycle with one is never freed. Close explicitly, or use runtime.AddCleanup.", text),
+			"a Close to call at every place"), true
 	}
 	return casefile.Remedy{}, false
 }

@@ -71,20 +71,16 @@ func (b *backlog) finding(r *Reading, h *hold.Heap) casefile.Finding {
 	f.Score = min(max(f.Score, subsliceScale().Score(f.Impact.Share)), limit)
 	f.Title = fmt.Sprintf("Work that came at %s waits in memory for %s: %s, %s", at, workers, objectsText(b.Now),
 		size(b.Now.Bytes))
-	f.Explanation = "More work comes than is done, and nothing stops it: who hands it over is answered at once, and " +
-		"the queue grows with everything that its entries refer to, until the memory is used up. What is done is " +
-		"done later and later."
+	f.Explanation = "More work comes than is done, and nothing stops it: the queue grows, with everything that its entries " +
+		"refer to, until the memory is used up, and work is done later and later."
 	f.Where = append(f.Where[:1], append([]casefile.Frame{as(worksPart, r.Frame(b.workers.At, 0, "what the few do"))},
 		f.Where[1:]...)...)
 	f.Remedies = []casefile.Remedy{
-		withName(boundRemedy, doChange("Refuse work when too much waits", fmt.Sprintf("At %s: give the queue a "+
-			"limit, and when it is reached answer 503 or let the caller wait (a channel of fixed size, a semaphore "+
-			"acquired before the work is handed over). As much may wait as is done in the time that somebody still "+
-			"wants it.", at),
-			"work is refused, or its caller waits, when more comes than is done")),
-		doChange("Let more of it be done at once", fmt.Sprintf("%s at %s are busy all the time. If they wait there "+
-			"for something else (a disk, another service), more of them do more; if they compute, as many as there "+
-			"are processors, or make the work cheaper.",
+		withName(boundRemedy, doChange("Refuse work when too much waits", fmt.Sprintf("At %s: give the queue a limit, "+
+			"and when it is reached answer 503 or let the caller wait (a channel of fixed size, a semaphore acquired "+
+			"before the work is handed over).", at), "work is refused, or its caller waits, when more comes than is done")),
+		doChange("Let more of it be done at once", fmt.Sprintf("%s at %s are busy all the time: more of them do more if "+
+			"they wait for something else (a disk, another service); if they compute, make the work cheaper.",
 			upperFirst(workers), doing), "what they wait for gets more to do"),
 	}
 	return f

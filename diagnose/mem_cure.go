@@ -93,26 +93,24 @@ func (k *kept) insideCures() []casefile.Remedy {
 	case served != nil && !served.text:
 		k.each = served.Now
 		return []casefile.Remedy{doChange("Delete the entry when the request ends", "At {line}: {bytes} of what the server "+
-			"made for requests is alive, and those requests have ended. Most likely {calls} stores something by the "+
-			"*http.Request, or keeps the request, and nothing deletes it. Call the Clear or Delete that goes with it when the "+
-			"request ends (defer it in the handler), with the same *http.Request: a middleware's WithContext makes another "+
-			"one. A newer version of {package} may keep it in the request's context, where it ends by itself.", "none"),
+			"made for requests that have ended is alive. Most likely {calls} stores something by the *http.Request: call the "+
+			"Clear or Delete that goes with it when the request ends (defer it in the handler), with the same *http.Request: "+
+			"a middleware's WithContext makes another one. A newer {package} may keep it in the request's context.", "none"),
 			newerVersion()}
 	case dropsMost(k.r.holds(), k.line, k.calls):
 		return []casefile.Remedy{inGeneral("Make it once, or stop it", "At {line}: each call of {calls} makes something new. "+
-			"Most of it is freed: most likely what it returned was dropped, and {package} still keeps a part. Make it once "+
-			"and use it again (an argument is made at each call, even if a lookup then finds an older one), and call the "+
-			"Stop, Close or Unregister of what is no longer needed.", "none"), newerVersion()}
+			"Most of it is freed: most likely its result was dropped, and {package} still keeps a part. Make it once and use "+
+			"it again, and call the Stop, Close or Unregister of what is no longer needed.", "none"), newerVersion()}
 	case t.Has(k.stack, withWork(known.DerivesLogger)):
 		return []casefile.Remedy{letDerivedGo()}
 	case t.Has(k.stack, withWork(known.DerivesContext)):
-		return []casefile.Remedy{doChange("Cancel the context", "{line} makes contexts whose parent lives on and keeps each "+
-			"until it is cancelled. Give each call a context of its own: ctx, cancel := context.WithCancel(parent); defer "+
-			"cancel().", "none"), newerVersion()}
+		return []casefile.Remedy{doChange("Cancel the context", "{line} makes contexts whose parent keeps each until it is "+
+			"cancelled. Give each call its own: ctx, cancel := context.WithCancel(parent); defer cancel().", "none"),
+			newerVersion()}
 	case isMethod(t.Func(k.calls)):
 		return []casefile.Remedy{inGeneral("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
-			"something for each call of {calls}. Call it once for each different input and keep the result, or make a new "+
-			"one now and then, or call the Close, Delete or Reset of it or of what it returned.", "none"),
+			"something for each call of {calls}. Call it once for each different input, make a new one now and then, or call "+
+			"the Close, Delete or Reset of it or of what it returned.", "none"),
 			fewerKeys("At {line}: perhaps {calls}"), newerVersion()}
 	}
 	return []casefile.Remedy{fewerKeys("At {line}: {calls}"), newerVersion()}
@@ -135,23 +133,20 @@ func (k *kept) ownCures() []casefile.Remedy {
 		return []casefile.Remedy{dropOld(k.r, store, enter)}
 	case keeper == stacks.NoFrame && h.KeptByReceiver(k.Sum):
 		return []casefile.Remedy{inGeneral("Let what is called end with the work, or call it once for each name", "A map grows "+
-			"below {calls}, called at {line}: the {type} that it is called on, or the set that this belongs to, keeps an "+
-			"entry for each name that it is given, with what was made for it, and lives on. Call it on a copy that ends with "+
-			"the work (its Clone, if it has one) or on a new one, or keep what it returned for the next time with the same "+
-			"name.", "none")}
+			"below {calls}, called at {line}: the {type} keeps an entry for each name that it is given. Call it on a copy that "+
+			"ends with the work (its Clone), or keep what it returned for the next time with the same name.", "none")}
 	case keeper == stacks.NoFrame:
-		return []casefile.Remedy{inGeneral("Find what still refers to it", "What is made at {line} outlives the work that it "+
-			"was made for, and no map or list is seen to grow beside it. Look there for a call that is deferred in a loop "+
-			"without end, a context that is not cancelled, a goroutine or closure that stays, objects with a finalizer that "+
-			"refer to each other, slots of a slice that are not cleared; and for few entries that keep much each, such as a "+
-			"part of a document or a node of its tree: copy what is needed of it.", "none"), bound}
+		return []casefile.Remedy{inGeneral("Find what still refers to it", "What is made at {line} outlives its work, and no "+
+			"map or list is seen to grow beside it. Look there for a call deferred in a loop without end, a context that is "+
+			"not cancelled, a goroutine or closure that stays, objects with a finalizer that refer to each other, slots of a "+
+			"slice that are not cleared; and for few entries that keep much each, as a part of a document does: copy it.",
+			"none"), bound}
 	}
 	bound.Text = "A map, slice or list that grows at " + k.r.Place(keeper) + " most likely keeps the objects of {func}: " +
 		"limit it by number or bytes, and expire old entries; delete an entry where its owner ends."
 	return []casefile.Remedy{bound, takePackage("A cache with a bound", "If it is a cache: "+
 		"github.com/gocasebook/casebook/remedy/cache keeps entries where the collector does not visit them; "+
-		"github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.",
-		"a dependency")}
+		"github.com/maypok86/otter/v2 evicts by size and age.", "a dependency")}
 }
 
 // isTree reports whether each call of a library keeps a whole of many parts, and takes down how much: the tree of a
@@ -168,14 +163,13 @@ func (k *kept) wholeResult() casefile.Remedy {
 		return b.Line == k.line && k.r.Table.Has(b.Inside(), parses)
 	}) {
 		return doChange("Keep what is needed of each result", "At {line}: of what each call of {calls} makes, about "+
-			"{objects} stay, {bytes}, which is all of a result. A part of it that is kept (a node, a selection, an element) "+
-			"keeps the whole, because the parts refer to each other: copy what is needed (strings.Clone of its text), and let "+
-			"the rest go. If whole results are wanted, limit them by bytes.", "none")
+			"{objects} stay, {bytes}, which is all of a result. A part that is kept (a node, an element) keeps the whole: copy "+
+			"what is needed (strings.Clone of its text). If whole results are wanted, limit them by bytes.", "none")
 	}
 	return doChange("Close each when its work is done, which a finalizer may never do", "At {line}: of what each call of "+
 		"{calls} makes, about {objects} stay, {bytes}, which is all of a result. Call the Close of what it returned, on "+
-		"every path, or make one and keep it. A finalizer does not do that: an object that has one, and is part of a cycle "+
-		"of pointers, is never freed, nor what it refers to; take it away, or set a cleanup (runtime.AddCleanup).", "none")
+		"every path, or make one and keep it: an object with a finalizer, in a cycle of pointers, is never freed. Take the "+
+		"finalizer away, or set a cleanup (runtime.AddCleanup).", "none")
 }
 
 func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
@@ -193,8 +187,8 @@ func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {
 	}
 	return inGeneral("Have its store drop what is old", "As many objects are alive below "+short(f.Name)+", called at "+
 		r.Place(line)+": most likely it keeps what is made. Give it a capacity, delete what has ended, and see that "+
-		"somebody removes what has expired: in some stores only a loop does that you start, or a call that you make now and "+
-		"then.", "dropped entries must be made or fetched again")
+		"somebody removes what has expired: some stores need a loop that you start.",
+		"dropped entries must be made or fetched again")
 }
 
 func whoHolds() casefile.Remedy {
@@ -217,8 +211,7 @@ func newerVersion() casefile.Remedy {
 
 // letDerivedGo is for loggers that are made of another one, which does not keep them.
 func letDerivedGo() casefile.Remedy {
-	return doChange("Do not keep what is derived", "At {line} a logger is made of another one, which does not keep it. "+
-		"The program does: it adds each to a slice or map, or derives each from the last one. Derive it for the work at "+
-		"hand, from the one that was made at the start, and let it go; where others must know of it, take it out again when "+
-		"the work ends.", "none")
+	return doChange("Do not keep what is derived", "At {line} a logger is made of another one, which does not keep it; the "+
+		"program does, in a slice or map, or by deriving each from the last one. Derive it from the one that was made at the "+
+		"start, for the work at hand, and let it go.", "none")
 }

@@ -55,9 +55,8 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		Confidence: 0.7,
 		Summary: fmt.Sprintf("The heap's spans hold %s of objects and %s of empty space (%s).", size(objects),
 			size(unused), percent(share)),
-		Explanation: "A span can be released, or used for objects of another size, only when its last object is " +
-			"dead. Long-lived small objects that were allocated among many " +
-			"short-lived ones keep nearly empty spans alive.",
+		Explanation: "A span is released only when its last object is dead. Long-lived small objects that were allocated " +
+			"among many short-lived ones keep nearly empty spans.",
 		Evidence: Basis(h.set),
 		Remedies: remediesAt("", fragmentationRemedies()...),
 	}
@@ -91,10 +90,10 @@ func fragmentationUnknown(r *Reading) Answer {
 func fragmentationRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Keep long-lived objects together", "Build long-lived indexes and caches in one go, after the "+
-			"temporary work, or copy them once when they are complete: then their spans are full.", "a copy"),
+			"temporary work, or copy them once when they are complete.", "a copy"),
 		byChange("", "Fewer, larger long-lived objects", "One slice of structs instead of a pointer for each; text "+
 			"in one []byte with offsets.", "entries cannot be freed one by one"),
-		byChange("", "Reuse temporary objects", "A pool for the many short-lived objects of one size keeps the peak "+
-			"low, and with it the number of spans.", "code that reuses its buffers is easier to get wrong"),
+		byChange("", "Reuse temporary objects", "A pool for the many short-lived objects of one size keeps the number "+
+			"of spans low.", "code that reuses its buffers is easier to get wrong"),
 	}
 }

@@ -281,9 +281,8 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		Score:      score,
 		Confidence: 0.95, // objects above the sampling rate are all seen
 		Summary:    fmt.Sprintf("At %s %s.", r.Place(g.at), text),
-		Explanation: "There must be enough memory for the peak, not for the average: a few requests with giant " +
-			"objects at the same time decide whether a process is killed. " +
-			"A slice that grows to its size is copied at every step, and old and new are alive together.",
+		Explanation: "A few requests with giant objects at the same time decide whether a process is killed. A slice that " +
+			"grows to its size is copied at every step, and old and new are alive together.",
 		Where: []casefile.Frame{r.Frame(g.at, g.Bytes/max(float64(
 			set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.Bytes, 1), "allocates giant objects")},
 		Evidence: Basis(set),
@@ -294,12 +293,12 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 
 // giantRemedies depend on whether something is read as a whole, or added to as long as the process runs.
 func giantRemedies(r *Reading, g *giant) []casefile.Remedy {
-	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
-		"piece at a time with a reused buffer.", "no second pass over the data")
-	sized := doChange("Make it once, at its full size", "Use make([]T, 0, n) or Buffer.Grow(n) if n is known "+
-		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
-	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
-		"copies nothing.", "one more index for each access")
+	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, with a "+
+		"reused buffer.", "no second pass over the data")
+	sized := doChange("Make it once, at its full size", "make([]T, 0, n) or Buffer.Grow(n) if n is known (Content-Length, "+
+		"a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
+	split := doChange("Split it", "Blocks of 64 KiB to 1 MiB instead of one slice: growing copies nothing.",
+		"one more index for each access")
 	if h := r.holds(); h != nil && growsInPlace(h, g.at) != nil {
 		return []casefile.Remedy{boundIt(), split}
 	}
@@ -307,9 +306,9 @@ func giantRemedies(r *Reading, g *giant) []casefile.Remedy {
 	case !g.grown(r):
 		return []casefile.Remedy{stream, split, sized}
 	case g.grownOnce():
-		return []casefile.Remedy{doChange("Bound it, or make it once", "It was made once since the process began. If "+
-			"entries are added for as long as it runs, limit their number, or write old ones out; if it is loaded "+
-			"once, make it at its full size: make([]T, 0, n).", "old entries are gone"), split, stream}
+		return []casefile.Remedy{doChange("Bound it, or make it once", "It was made once since the process began: if "+
+			"entries are added all the time, limit their number; if it is loaded, make([]T, 0, n).", "old entries are gone"),
+			split, stream}
 	}
 	return []casefile.Remedy{stream, sized, split}
 }

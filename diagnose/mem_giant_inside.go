@@ -59,17 +59,16 @@ func (b *fixedBlock) says(f *casefile.Finding, at string) {
 
 // remedies are about the call: what it allocates is not the user's to divide.
 func (b *fixedBlock) remedies(at string) []casefile.Remedy {
+	name := short(b.enter.Name)
 	bound := doChange("Bound how many run at once", fmt.Sprintf("At %s: a semaphore (a channel with as many places "+
-		"as there are CPUs, or golang.org/x/sync/semaphore) around the call of %s: at its peak, memory is the block "+
-		"times the number of calls that run.", at, short(b.enter.Name)), "calls wait when all places are taken")
-	less := doChange("Set it smaller", fmt.Sprintf("If %s or its constructor takes a size (a window, a level, a cost, "+
-		"a limit of memory), choose one that this work needs.", short(b.enter.Name)),
-		"a lower ratio or a weaker hash: check what is required")
+		"as there are CPUs) around the call of %s: the peak is the block times the calls that run.", at, name),
+		"calls wait when all places are taken")
+	less := doChange("Set it smaller", fmt.Sprintf("If %s or its constructor takes a size (a window, a level, a cost), "+
+		"choose one that this work needs.", name), "a lower ratio or a weaker hash: check what is required")
 	if isMethod(b.enter) || b.enter.Does(known.MakesStream) {
 		return []casefile.Remedy{doChange("Keep it and use it again", fmt.Sprintf("At %s: the block belongs to the "+
 			"value on which %s works. Keep such values in a sync.Pool, or one for each worker, and Reset them for "+
-			"the next use, instead of making one for each call.", at, short(b.enter.Name)),
-			"as much memory stays for each value that is kept"), bound, less}
+			"the next use.", at, name), "as much memory stays for each value that is kept"), bound, less}
 	}
 	return []casefile.Remedy{bound, less}
 }

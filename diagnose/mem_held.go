@@ -91,8 +91,7 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 		"the standard library what it keeps for each: the encoder, the list of fields.", objectsText(s.Now),
 		size(s.Now.Bytes), percent(f.Impact.Share))
 	f.Title = fmt.Sprintf("Types made at %s, and what is kept for each, are never freed: %s", at, size(s.Now.Bytes))
-	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type. Each stays " +
-		"as long as the process, with all that packages such as encoding/json have worked out about it."
+	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type, and stays."
 	f.Where, f.Remedies = nil, []casefile.Remedy{oneType(at)}
 	lines := hold.By(s.Held, hold.LineOf)
 	for _, b := range s.Held {
@@ -107,8 +106,7 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 // oneType is for types that are made again and again.
 func oneType(at string) casefile.Remedy {
 	return doChange("Make one type for the same fields", fmt.Sprintf("At %s: sort the fields by name before they make a "+
-		"type, and keep the type by what it is made of, so that the same input gives the same type; where inputs differ "+
-		"without bound, encode or keep a map in place of a struct.", at), "none")
+		"type, so that the same input gives the same type; where inputs differ without bound, keep a map.", at), "none")
 }
 
 // isAtStart knows what runs once, before there is work.
@@ -131,12 +129,11 @@ func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	f.Score = min(heldScale().Score(s.Now.Bytes), capNotice)
 	f.Title = fmt.Sprintf("Each of %s goroutines has an object of %s made at %s: %s", count(n), size(b.Size),
 		r.Place(b.Line), size(s.Now.Bytes))
-	f.Explanation = "A channel, a slice or a buffer has all of its room from the moment it is made, used or not, and as " +
-		"long as what refers to it. With twice as many goroutines at work it is twice as much."
+	f.Explanation = "A channel, a slice or a buffer has all of its room from the moment it is made, used or not."
 	f.Remedies = []casefile.Remedy{doChange("Make it smaller", fmt.Sprintf("At %s: a channel needs the capacity that "+
-		"its reader may be behind, some tens mostly; a buffer for reading or writing that of "+
-		"one piece, 4 KiB mostly; and a slice can grow with what is in it. Each now has room for %s.",
-		r.Place(b.Line), size(b.Size)), "a sender waits, or drops, when a small channel is full"), whoHolds()}
+		"its reader may be behind, some tens mostly; a buffer that of one piece, 4 KiB mostly; a slice can grow. Each now "+
+		"has room for %s.", r.Place(b.Line), size(b.Size)), "a sender waits, or drops, when a small channel is full"),
+		whoHolds()}
 	return f, true
 }
 
@@ -244,8 +241,7 @@ func findingOfHeld(h *hold.Heap, s *hold.Sum, grown float64) casefile.Finding {
 	share := min(s.Now.Bytes/live, 1)
 	return casefile.Finding{
 		Explanation: "Something that lives on refers to what is allocated there: a map or slice that nobody shrinks, a " +
-			"cache without a limit, a list of subscribers, a goroutine that does not end. The collector cannot free it and " +
-			"visits it in every cycle, and the process ends when it runs out of memory.",
+			"cache without a limit, a list of subscribers, a goroutine that does not end.",
 		Evidence: Basis(h.Last),
 		Impact: casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
 			Gain: casefile.Gain{Low: roundShare(grown / live), High: roundShare(share), Arithmetic: least +

@@ -226,14 +226,13 @@ func servedKept(r *Reading) *keptServed {
 // says is what is kept, and what to keep instead.
 func (k *keptServed) says() (what string, cure casefile.Remedy) {
 	if k.text {
-		return "The text of requests that have ended is kept", doChange("Copy the part that is kept", "A path, a parameter "+
-			"or a header is cut out of the text of its request and keeps all of it, with the longest query: use "+
-			"strings.Clone on what outlives the request, such as the key of a map.", "a small allocation per part")
+		return "The text of requests that have ended is kept", doChange("Copy the part that is kept", "A path or a header "+
+			"is cut out of the text of its request and keeps all of it: use strings.Clone on what outlives the request, such "+
+			"as the key of a map.", "a small allocation per part")
 	}
 	return "Requests that have ended are kept", doChange("Keep what is needed of the request, and not the request",
-		"Something keeps the *http.Request, its context or its header after it has ended: a closure, a goroutine or a job "+
-			"that refers to r, a logger or a context.Context that is stored. Copy the values that are needed before the "+
-			"handler returns, or delete the entry when the request ends.", "none")
+		"Something keeps the *http.Request, its context or its header: a closure, a goroutine, a logger that is stored. Copy "+
+			"the values that are needed before the handler returns, or delete the entry when the request ends.", "none")
 }
 
 // requestsKept says what of ended requests is kept, if it is much of the heap, and what to keep of them instead.

@@ -144,8 +144,7 @@ func (m *shortage) finding(r *Reading, score int, beyond bool) casefile.Finding 
 		Confidence: 0.9,
 		Summary:    m.summary(r),
 		Explanation: "Beyond the limit of its container the kernel ends the process, without a word in its log. The " +
-			"collector does not know that limit: it begins when the heap has grown by GOGC percent, unless " +
-			"GOMEMLIMIT says that there is less.",
+			"collector does not know that limit, unless GOMEMLIMIT says it.",
 		Where:    holdsMost(r),
 		Remedies: m.remedies(r),
 		Evidence: []casefile.Basis{{File: r.memory[len(r.memory)-1].file, Kind: casefile.Runtime,

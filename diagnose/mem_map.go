@@ -99,9 +99,8 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
 			"map does, together with %s",
 			r.Place(t.at), size(t.Now.Bytes), percent(share), t.besides()), before) + ".",
-		Explanation: "Deleting from a map frees what the entry referred to, but not its slot. The table stays as " +
-			"large as the map ever was, range walks all of it, and if " +
-			"it holds pointers the collector scans it in every cycle.",
+		Explanation: "delete frees what the entry referred to, but not its slot. The table stays as large as the map ever " +
+			"was, range walks all of it, and the collector scans it if it holds pointers.",
 		Where:    []casefile.Frame{r.Frame(t.at, share, "grew the map")},
 		Evidence: Basis(h.Last),
 		Remedies: remediesAt(r.Place(t.at), mapRemedies()...),

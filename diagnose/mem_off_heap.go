@@ -82,9 +82,8 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Confidence: 0.8,
 		Summary: joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss),
 			percent(share)), outsideParts(r), g.String()) + ".",
-		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
-			"collector does not free it: it must be released by hand, and " +
-			"the limit of the container counts it.",
+		Explanation: "What C allocates, or mmap maps, is in no heap profile, and no collection frees it: it must be " +
+			"released by hand, and the limit of the container counts it.",
 		Where: placesOutside(r, handle, by),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
 			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
@@ -299,9 +298,8 @@ func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) (out []casefile.
 // giveBack is for a handle of a library: it takes the memory, and gives it back when the handle is closed.
 func giveBack(r *Reading, o hold.Handle) casefile.Remedy {
 	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until "+
-		"it is closed. On the heap %s that %s made for it are alive, nearly all that it ever made. Defer its Close "+
-		"(Release, Free) right after the error check, so that an early return closes it, too.", r.Place(o.Line),
-		shortModule(o.Module), things(o.Kept.Now.Objects, "object"), o.Of), "none")
+		"it is closed; %s of it are alive on the heap, nearly all that were ever made. Defer its Close (Release, Free) "+
+		"right after the error check.", r.Place(o.Line), shortModule(o.Module), things(o.Kept.Now.Objects, "object")), "none")
 }
 
 // offHeapRemedies are what the lines that are known to lead there can do, and what would show them.
@@ -323,10 +321,10 @@ func offHeapRemedies(r *Reading, o hold.Handle, by []hold.Mapper, off float64) (
 		}
 		out = append(out, doChange("Give the memory back", text, "none"))
 	}
-	see := doChange("See what it is, and who asks for it", "/proc/PID/smaps names mapped files and the sizes of "+
-		"anonymous mappings; strace -k -f -e trace=mmap,munmap -p PID (or perf trace) prints the stack of each mapping; for "+
-		"C memory use the heap profile of jemalloc or tcmalloc. What was mapped or allocated in C is given back by the "+
-		"Munmap, free or Close of what asked for it.", "strace slows the process down while it runs")
+	see := doChange("See what it is, and who asks for it", "/proc/PID/smaps names mapped files; strace -k -f -e "+
+		"trace=mmap,munmap -p PID prints the stack of each mapping; for C memory use the heap profile of jemalloc or "+
+		"tcmalloc. It is given back by the Munmap, free or Close of what asked for it.",
+		"strace slows the process down while it runs")
 	return append(out, see, setValue("Lower GOMEMLIMIT by as much below the container's limit",
 		fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)), "more collections"))
 }

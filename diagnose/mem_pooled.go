@@ -120,8 +120,8 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 		Summary: fmt.Sprintf("%s that grew at %s hold %s, %s of the live heap, and are used again; of %s that ever "+
 			"grew so large they are what is left, and no smaller one is.",
 			objectsText(g.Now), place, size(g.Now.Bytes), percent(share), count(g.Made.Objects)),
-		Explanation: "A buffer that is used again keeps the size that the largest request ever gave it. A few large " +
-			"requests make all buffers of a pool large in the end, and most of their room is never used again.",
+		Explanation: "A buffer that is used again keeps the size that the largest request ever gave it: a few large ones " +
+			"make all buffers of a pool large in the end.",
 		Where: []casefile.Frame{r.Frame(g.largest.Line, share, "makes buffers grow that stay (share of the live heap)")},
 		Remedies: []casefile.Remedy{
 			doChange(putBackTitle, fmt.Sprintf("Where the buffer that grows at %s goes back "+

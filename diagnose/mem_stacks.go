@@ -127,10 +127,8 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 func stackFinding(score int, summary string, sure float64, from []casefile.Basis) casefile.Finding {
 	return casefile.Finding{
 		Score: score, Summary: summary, Confidence: sure, Evidence: from,
-		Explanation: "A stack grows by doubling: the runtime allocates one of twice the size, copies the old one and " +
-			"adjusts every pointer into it, and shrinks it by half only when a collection finds three quarters " +
-			"unused. Deep recursion and large arrays in local variables make stacks large; many goroutines make " +
-			"them many.",
+		Explanation: "A stack grows by doubling: the runtime copies it and adjusts every pointer into it. Deep recursion " +
+			"and large arrays in local variables make stacks large; many goroutines make them many.",
 		Remedies: remediesAt("", stackRemedies()...),
 	}
 }

@@ -220,10 +220,9 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
 			count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
 			". " + w.whoHolds(),
-		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a " +
-			"body keeps all of the body. So does anything that refers to the body itself: " +
-			"a waiting task, a finished task that its queue still refers to, a closure, a cache. Only the source or " +
-			"a core dump shows which it is.",
+		Explanation: "The collector frees arrays as a whole: a string of 20 bytes that was cut out of a body keeps all of " +
+			"it. So does what refers to the body itself: a queued task, a closure, a cache. Only the source or a heap " +
+			"dump shows which it is.",
 		Evidence: Basis(h.Last),
 		Where:    []casefile.Frame{r.Frame(w.line, share, "reads the input that stays")},
 		Remedies: remediesAt(at, subsliceRemedies()...),
@@ -242,11 +241,9 @@ func subsliceRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Copy the part that is kept", "At {line}: use bytes.Clone or strings.Clone on the parts that "+
 			"outlive the request.", "a small allocation per part"),
-		byChange("", "Drop references to finished work", "If inputs are passed to queues, pools or closures: set "+
-			"slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
-			"look for a newer version of a library that queues.", "none"),
-		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the "+
-			"input is then garbage.", "none"),
+		byChange("", "Drop references to finished work", "In queues, pools and closures: set slots to nil when they are "+
+			"taken (q[0] = nil before q = q[1:], clear on a slice that is cut).", "none"),
+		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept.", "none"),
 	}
 }
 
@@ -262,9 +259,9 @@ func (w *wholeInput) whoHolds() string {
 // copyOrBound is for inputs that the user's line itself reads: parts of them may be kept, or they as a whole.
 func copyOrBound(at string, of hold.Sum) casefile.Remedy {
 	return doChange("Copy the part that is kept, or bound the whole by bytes", fmt.Sprintf("If a part of what is read at "+
-		"%s is kept (a string or slice cut out of it), use strings.Clone or bytes.Clone on it. If whole inputs are kept on "+
-		"purpose, as a cache does, limit it by their bytes and not by their number: they have %s each.", at,
-		size(of.Size())), "a small allocation per part; dropped entries must be fetched again")
+		"%s is kept, use strings.Clone or bytes.Clone on it. If whole inputs are kept on purpose, as a cache does, limit it "+
+		"by their bytes and not by their number: they have %s each.", at, size(of.Size())),
+		"a small allocation per part; dropped entries must be fetched again")
 }
 
 // sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same

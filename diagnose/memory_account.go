@@ -148,7 +148,11 @@ func (a *memoryAccount) liveNear(r *Reading) dated {
 	if a.of != nil && a.of.value[metricHeapLive] > 0 {
 		return a.of.sum(metricHeapLive)
 	}
-	if s := sampleWith(r, a.goHeld.taken, vitals.HeapLive); s != nil {
+	at := a.goHeld.taken
+	if at.IsZero() && len(r.Vitals) > 0 {
+		at = r.Vitals[0].Time // it shows least garbage to be alive
+	}
+	if s := sampleWith(r, at, vitals.HeapLive); s != nil {
 		v, _ := s.Get(vitals.HeapLive)
 		return dated{v, s.Time, "vitals"}
 	}

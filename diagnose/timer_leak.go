@@ -13,9 +13,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// timerScale is in timers that are alive. A timer is about 200 bytes with its channel, and with a context 500 and what
-// it refers to: 20,000 are 4–10 MB, and several times the timers of a busy service, which has one or two per request in
-// flight. With a million, every change of a timer moves through 10 levels of a heap.
+// timerScale is in timers that are alive: 20,000 are 4–10 MB, and several times what a busy service has, one or two per
+// request in flight. With a million, every change of a timer moves through 10 levels of a heap.
 func timerScale() Scale { return Scale{Worth: 20_000, Hurts: 1_000_000, Top: 10_000_000} }
 
 // tickScale is in shares of the CPU used for running timers. A service that sets a deadline for each request has 1 %.
@@ -197,9 +196,8 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		Confidence: p.confidence(),
 		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them",
 			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth(), p.fired(r)) + ".",
-		Explanation: fmt.Sprintf("A timer or ticker that was not stopped, and a context that was not cancelled, stay with "+
-			"everything their function or their parent refers to. As long as more are made than %s, memory grows, and "+
-			"setting any timer of the process becomes more expensive.", ended),
+		Explanation: fmt.Sprintf("Each stays with everything that its function or its parent refers to. As long as more are "+
+			"made than %s, memory grows, and setting any timer becomes more expensive.", ended),
 		Evidence: Basis(p.heap.Last),
 		Where:    []casefile.Frame{r.Frame(p.place, p.Now.Objects/objects, "makes the "+p.what())},
 		Remedies: p.remedies(r, at),
@@ -231,13 +229,13 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 	return f
 }
 
-// confidence is how sure it is that they are what stays: by their samples, and by other objects of the same call, if
-// they are as many.
+// confidence is how sure it is that they are what stays: by their samples, and by what hangs on them.
 func (p *timerPile) confidence() float64 {
+	sure := Confidence(0.5, p.all.Samples)
 	if p.Hang != nil {
-		return max(Confidence(0.5, p.all.Samples), sureEnough)
+		return max(sure, sureEnough)
 	}
-	return Confidence(0.5, p.all.Samples)
+	return sure
 }
 
 // timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above
@@ -271,39 +269,35 @@ func (p *timerPile) remedies(r *Reading, at string) []casefile.Remedy {
 	if row, ok := known.End(maker.Name); ok {
 		return []casefile.Remedy{endAsKnown(at, row)}
 	}
-	if maker.Owner != stacks.Dependency && p.Contexts {
+	switch {
+	case maker.Owner != stacks.Dependency && p.Contexts:
 		return remediesAt(at, cancelContexts())
-	}
-	if maker.Owner != stacks.Dependency {
+	case maker.Owner != stacks.Dependency:
 		return remediesAt(at, timerRemedies()[1:]...)
 	}
-	module := maker.Module()
+	name, module := short(maker.Name), maker.Module()
 	released := takePackage("Upgrade "+shortModule(module)+" to a newer release", fmt.Sprintf("%s makes %s and does not "+
-		"end them, which is the module's own fault: its change log and its issues say which release does; %s.",
-		short(maker.Name), p.what(), upgradeCommand(module)), "a new release of a dependency: read its notes, run the tests")
+		"end them, the module's own fault: its change log says which release does; %s.", name, p.what(),
+		upgradeCommand(module)), "a new release of a dependency: read its notes, run the tests")
+	stop := doChange("Stop the tickers", fmt.Sprintf("%s makes a ticker and does not stop it. At %s: call the Close or "+
+		"Stop that ends it, on every path.", name, at), "none")
 	switch {
 	case p.Contexts && p.Line != stacks.NoFrame:
 		return []casefile.Remedy{doChange("Give each call a context of its own, and cancel it", fmt.Sprintf("At %s: what "+
-			"is called there leaves children of the context that it is given, and a context that lives on keeps them. "+
-			"ctx, cancel := context.WithCancel(parent); defer cancel() around each call lets them go with it; a newer "+
-			"release of %s may cancel them itself.", at, shortModule(module)), "none"), released}
+			"is called there leaves children of its context, which live as long as that. ctx, cancel := "+
+			"context.WithCancel(parent); defer cancel() around each call lets them go.", at), "none"), released}
+	case p.Ticks && r.settings.keepsTimers():
+		return []casefile.Remedy{doChange("Let the collector take tickers: go 1.23 in go.mod", fmt.Sprintf("The "+
+			"program runs with asynctimerchan=1, which an older go line in go.mod sets: every ticker stays until it is "+
+			"stopped, and %s does not stop its own. With go 1.23 or later there (or GODEBUG=asynctimerchan=0) a ticker "+
+			"that nobody refers to is collected.", name), "channels of timers have no buffer any more: a read after Stop "+
+			"or Reset sees no old time"), stop, released}
 	case p.Ticks:
-		stop := doChange("Stop the tickers", fmt.Sprintf("%s makes a ticker and does not stop it. At %s: call the Close or "+
-			"Stop that ends it, on every path; if it has none, a newer release of %s may stop its tickers.",
-			short(maker.Name), at, shortModule(module)), "none")
-		if r.settings.keepsTimers() {
-			return []casefile.Remedy{doChange("Let the collector take tickers: go 1.23 in go.mod", fmt.Sprintf("The "+
-				"program runs with asynctimerchan=1, which a go.mod with an older go line sets: every ticker stays until it "+
-				"is stopped, and %s does not stop those it makes. With go 1.23 or later there (or GODEBUG=asynctimerchan=0) "+
-				"a ticker that nobody refers to is collected; a newer release of %s may stop them itself.",
-				short(maker.Name), shortModule(module)), "channels of timers have no buffer any more: a read after Stop or "+
-				"Reset sees no old time"), stop, released}
-		}
 		return []casefile.Remedy{stop, released}
 	}
-	return []casefile.Remedy{released, doChange("Make fewer of them", fmt.Sprintf("Until then: what is called at %s less "+
-		"often makes fewer, and to end what they belong to (its Close, Stop or Shutdown) and make it again lets them go.",
-		at), "what it does in between")}
+	return []casefile.Remedy{released, doChange("Make fewer of them", fmt.Sprintf("Until then: call less often what is "+
+		"called at %s, or end what they belong to (its Close, Stop or Shutdown) and make it again.", at),
+		"what it does in between")}
 }
 
 // keepsTimers reports whether the program is known to run with the timers of before Go 1.23, which stay until they are
@@ -318,17 +312,16 @@ func timerRemedies() []Remedy {
 		cancelContexts(),
 		byChange("", "Stop timers that are no longer needed", "At {line}: keep what AfterFunc returns and Stop it when the "+
 			"work is done; defer Stop after NewTicker.", "none"),
-		byChange("", "One timer for many", "If thousands of entries expire, keep them in a queue sorted by time with "+
-			"one timer for the first (or sweep once a second), or use Reset on an existing timer.",
+		byChange("", "One timer for many", "For thousands of entries that expire: a queue sorted by time with one timer "+
+			"for the first, or a sweep once a second, or Reset of an existing timer.",
 			"entries expire up to a second late"),
 	}
 }
 
 // cancelContexts is for contexts that stay with their parent.
 func cancelContexts() Remedy {
-	return byChange("", "Cancel each context when its work ends", "At {line}: its parent keeps each context, with its "+
-		"values and what they refer to, until it is cancelled or the parent ends. Call the CancelFunc when the work ends, "+
-		"on every path (defer cancel()); go vet's lostcancel finds some that are dropped. context.WithTimeout needs it, "+
-		"too; of context.AfterFunc it is the stop that it returned.",
+	return byChange("", "Cancel each context when its work ends", "At {line}: its parent keeps each context, with all it "+
+		"refers to, until it is cancelled. Call the CancelFunc when the work ends, on every path (defer cancel(); go vet "+
+		"finds some that are dropped), also of context.WithTimeout; of context.AfterFunc the stop that it returned.",
 		"none")
 }
