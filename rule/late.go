@@ -17,7 +17,7 @@ import (
 // A sample is slow if its median is Times that of the last hours, and Least. Time is cut into stretches of ten seconds
 // (longer ones where there are no requests), and the condition holds when
 //
-//   - in each of the last three to six stretches most samples were slow: one long stop is in two at most;
+//   - in each of the last three to six stretches a third of the samples were slow: one stop is in two at most;
 //   - slow requests come Times as often as before: those that always were slow may be left alone at night;
 //   - chance makes as many slow samples once in a million times, if each request that came in addition to the usual
 //     number is slow, and the others are as before: slow pages that somebody opens beside health checks are no illness.
@@ -38,8 +38,8 @@ var late = kind{
 	set:      func(c *Condition) bool { return c.Late != nil },
 	validate: validateLate,
 	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
-		return fmt.Sprintf("%g times what was usual, and %s, in most samples of each of three stretches of %s or "+
-			"more, and neither by chance nor by requests that came in addition", c.Late.Times,
+		return fmt.Sprintf("%g times what was usual, and %s, in a third of the samples of each of three stretches of %s "+
+			"or more, and neither by chance nor by requests that came in addition", c.Late.Times,
 			number.Setting(time.Duration(c.Late.Least)), number.Setting(lateStretch))
 	},
 	start:   started[lateness],
@@ -199,7 +199,7 @@ func (s *lateness) turn() {
 // judge looks at the last stretches that were late, and at the requests before them.
 func (s *lateness) judge(l *Late) reading {
 	ill := 0
-	for ill < s.n && 2*s.recent[ill].slow > s.recent[ill].samples {
+	for ill < s.n && 3*s.recent[ill].slow > s.recent[ill].samples {
 		ill++
 	}
 	usual := s.past[0]

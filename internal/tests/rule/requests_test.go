@@ -91,6 +91,15 @@ func requestScenes() []scene {
 			})
 			return none
 		}, "http-latency"},
+		{"half of fourteen requests a second take a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 14, func() float64 {
+				if i > troubleAt && r.Float64() < 0.53 {
+					return 1
+				}
+				return 0.006
+			})
+			return none
+		}, "http-latency"},
 		{"one request in two seconds takes two seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			ask(s, r, 0.5, usually(0.05+math.Min(after(i, 2), 2)))
 			return none
@@ -126,6 +135,23 @@ func requestScenes() []scene {
 				}
 				return none
 			}, ""},
+		{"a job of fifteen seconds makes four requests a second late", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 4, usually(0.02))
+			if m := i % 297; i > troubleAt && m > 200 && m <= 215 {
+				s.Set(vitals.HTTPLatencyP50, 1)
+				s.Set(vitals.HTTPLatencyP99, 2)
+			}
+			return none
+		}, ""},
+		{"half of four requests a second always take a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			ask(s, r, 4, func() float64 {
+				if r.Float64() < 0.45 {
+					return 1
+				}
+				return 0.02
+			})
+			return none
+		}, ""},
 		{"long polls begin beside forty requests a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			polls := 6 * math.Min(after(i, 1), 1)
 			ask(s, r, 42+polls, func() float64 {
