@@ -102,8 +102,7 @@ func runFDLimit(_ context.Context, r *Reading) Answer {
 		Where:       held.where,
 		Impact: casefile.Impact{Resource: "files", Share: roundShare(u.share()),
 			Text: count(u.open) + " descriptors in use"},
-		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
-			Text: things(float64(len(r.Vitals)), "sample")}},
+		Evidence: vitalsBasis(r),
 		Remedies: held.remedies(&u),
 	}
 	return found(f)

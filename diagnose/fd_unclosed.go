@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -27,7 +26,9 @@ func unclosedResults(r *Reading) (casefile.Finding, bool) {
 	}
 	for _, p := range connPools() {
 		takes := r.Funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.Library[0]) })
-		all := h.Sum(func(b *hold.Held) bool { return b.Now.Bytes > 0 && entersBy(r, b, takes) })
+		all := h.Sum(func(b *hold.Held) bool {
+			return b.Now.Bytes > 0 && b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && takes[r.Table.FuncID(b.Enter)]
+		})
 		if all == nil || all.Now.Bytes < hold.AllKept*all.Made.Bytes {
 			continue
 		}
@@ -57,11 +58,6 @@ func oneForEachFile(u *fdUse, h *hold.Heap) *hold.Sum {
 
 // likelyLine is how much of what is alive must be one line's.
 const likelyLine = 0.8
-
-// entersBy reports whether one of the functions is what the user's line of b calls.
-func entersBy(r *Reading, b *hold.Held, calls view.FuncSet) bool {
-	return b.Line != stacks.NoFrame && b.Enter != stacks.NoFrame && calls[r.Table.FuncID(b.Enter)]
-}
 
 func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Sum) casefile.Finding {
 	calls, at := short(r.Table.Func(b.Enter).Name), r.Place(b.Line)

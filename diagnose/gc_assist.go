@@ -197,8 +197,7 @@ func assistFromVitals(r *Reading) Answer {
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
 			Text: percent(share) + " of the available CPU"},
 		Remedies: remediesAt("", assistRemedies()...),
-		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
-			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
+		Evidence: vitalsBasis(r),
 	}
 	if h := r.heap(); h != nil {
 		f.Where = newGarbage(r).topLines(r, 2)

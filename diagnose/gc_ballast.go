@@ -80,9 +80,8 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Evidence:    Basis(h.set),
 			Remedies: []casefile.Remedy{
 				inPlaceOf(r.pace(), g.Bytes),
-				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory gets close to the limit: for a "+
-					"process that has its container to itself.", "if no room is left, the collector runs all the "+
-					"time (gc-death-spiral)"),
+				setValue("GOGC=off with GOMEMLIMIT", "Collects only near the limit: for a process that has its "+
+					"container to itself.", "if no room is left, the collector runs all the time (gc-death-spiral)"),
 			},
 		}
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),

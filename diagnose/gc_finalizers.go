@@ -80,10 +80,7 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if lagKnown && lag >= finalizerLagScale().Worth {
 		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
-		Text: percent(share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(share * 0.6), High: roundShare(share), Arithmetic: fmt.Sprintf(
-			"%s of CPU; Close must still do the work of the finalizers, the rest is saved", percent(share))}}
+	f.Impact = cpuTaken(share, share*0.6, share, percent(share)+" of CPU; Close must still do the work of the finalizers")
 	return found(f)
 }
 

@@ -111,10 +111,9 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// pointerHeapScore weighs the objects by what is known about how often the collector runs, and says so. While the
-// collector is quiet the objects only cost memory. They then score half, and a notice at most, because a little more
-// allocation is enough to make them expensive. If the collector is busy, its CPU for them counts, whether they are many
-// or few: share is their share of all live objects.
+// pointerHeapScore weighs the objects, a share of all that live, by how often the collector runs, and says so. While it
+// is quiet they cost memory alone, until there is a little more allocation: half, and a notice at most. If it is busy,
+// its CPU for them counts, whether they are many or few.
 func pointerHeapScore(r *Reading, objects, share float64) (score int, why string) {
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()
@@ -142,13 +141,8 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 	share := g.Now.Objects / h.liveObjects
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
-		why := "without a CPU profile it is not known how often it collects"
-		if v != nil {
-			why = "the CPU profile has too few samples to show what that costs"
-		}
-		return casefile.Impact{Resource: "memory", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and %s", percent(share), seconds(cycle),
-				why)}
+		return casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live objects; "+
+			"%s of CPU a collection, and no CPU profile shows how often it collects", percent(share), seconds(cycle))}
 	}
 	mark := v.ofAll(stacks.GCMark, stacks.GCIdle, stacks.GCAssist)
 	high := mark * share

@@ -23,17 +23,16 @@ type structure struct {
 	direct float64       // objects that were allocated below the holder
 }
 
-// holderShare is how much of a structure's objects must be below a function for it to represent the structure. An entry
-// has several parts, and one of them (an expiry set by an outer function) may be allocated elsewhere.
+// holderShare is how much of a structure's objects must be below a function that represents it: a part of an entry (an
+// expiry set by an outer function) may be allocated elsewhere.
 const holderShare = 0.6
 
 // storerShare is enough for a method: in a program of one package, keys and values that its caller makes count beside
 // the entries that it makes.
 const storerShare = 0.3
 
-// callerParts: a calling function fills the library's structure if it allocates at most this many objects itself for
-// each one that the library allocates below it: a boxed key, a boxed value and their two texts for each entry of one
-// object. A function that allocates more has a structure of its own.
+// callerParts is how many objects for each one of the library's a function may allocate itself that fills the library's
+// structure: a boxed key, a boxed value and their two texts. One that allocates more has a structure of its own.
 const callerParts = 4
 
 // largestStructure is the structure with the most live objects; nil for an empty heap, or if no function can be named

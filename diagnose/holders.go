@@ -153,7 +153,10 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 		return nil
 	}
 	here := h.held().Sum(func(b *hold.Held) bool {
-		return slices.ContainsFunc(b.Stack, func(id stacks.FrameID) bool { return isFrame(r, id, at) })
+		return slices.ContainsFunc(b.Stack, func(id stacks.FrameID) bool {
+			f := r.Table.Func(id)
+			return f.Name == at.Function && f.File == at.File && r.Table.Line(id) == at.Line
+		})
 	})
 	if here == nil {
 		return nil
@@ -165,12 +168,6 @@ func heldAtLeast(r *Reading, s *refs.Summary, at casefile.Frame) (out []refs.Hel
 		out = append(out, refs.HeldByRoot{Share: min(share, 1), Root: s.Holders[0].Root})
 	}
 	return out
-}
-
-// isFrame reports whether a frame is a place of a finding.
-func isFrame(r *Reading, id stacks.FrameID, at casefile.Frame) bool {
-	f := r.Table.Func(id)
-	return f.Name == at.Function && f.File == at.File && r.Table.Line(id) == at.Line
 }
 
 // holderRemedies are a leak's remedies when its holder is known: what to do about that one comes first, and nobody

@@ -88,8 +88,8 @@ const (
 )
 
 // goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown
-// between the profiles as fast as since the start until then, and so has what the collections that the vitals saw left
-// alive. What is made once at the start is there by the first profile; a store that fills has more and more hits.
+// between the profiles as fast as before, and so has what collections left alive. What is made once at the start is
+// there by the first profile; a store that fills has more and more hits.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
 	live, before := w.Now.Bytes, g.First.Taken.Sub(r.Started).Seconds()
 	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&
@@ -125,8 +125,7 @@ func madeOnce(t *stacks.Table, w *grower) bool {
 }
 
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
-// a job that comes back, while it is at work. "": it did not, or heap_live does not show it. A start-up has no rise
-// that the vitals saw.
+// a job that comes back. "": it did not, or heap_live does not show it.
 func cameAndWent(r *Reading, g view.Growth, grown float64) string {
 	live := signalOf(r, vitals.HeapLive).until(g.Last.Taken).values
 	after := slices.Clone(live) // the lowest from here on
@@ -157,11 +156,10 @@ func keptOf(t *stacks.Table, w *grower) (kept, made float64) {
 	return float64(w.lines[0].Value), made
 }
 
-// moreWork names what has grown since the first profile and may own the memory: requests in flight, or goroutines in
-// the package that allocated it, or all goroutines where each may own one of the objects. Without a goroutine profile
-// it is all goroutines, files and connections.
+// moreWork names what has grown since the first profile and may own the memory: requests in flight, goroutines in the
+// package that allocated it, or all where each may own an object; without a goroutine profile files, too.
 func moreWork(r *Reading, g view.Growth, w *grower) string {
-	more := func(before, after float64) bool { return more(before, after) && holdable(after-before, w.objects) }
+	more := func(before, after float64) bool { return more(before, after) && w.objects <= heldEach*(after-before) }
 	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
 		return moreText("requests in flight", before, after)
 	}
@@ -190,9 +188,6 @@ func moreWork(r *Reading, g view.Growth, w *grower) string {
 // heldEach is how many objects of one line a request or a connection keeps at most: buffers, a body, the decoded form.
 // 300 more connections do not keep 9,000 bodies.
 const heldEach = 20
-
-// holdable reports whether so many more requests or connections can keep so many objects.
-func holdable(rise, objects float64) bool { return objects <= heldEach*rise }
 
 func moreText(what string, before, after float64) string {
 	return fmt.Sprintf("but %s rose from %s to %s meanwhile, and each holds memory", what, count(before), count(after))
@@ -271,9 +266,8 @@ func lowsRise(r *Reading) string {
 // and the last three are in the second half.
 const leastLives = 8
 
-// lows are the heap's low points at the start, in the middle and at the end of the vitals: what collections left alive.
-// If heap_live has too few values there, it is the lowest heap_alloc of each third, garbage included, which depends on
-// when collections happened to end.
+// lows are the heap's low points at the start, in the middle and at the end of the vitals: what collections left alive,
+// or, if heap_live has too few values, the lowest heap_alloc of each third, garbage included.
 func lows(r *Reading) (low [3]float64, ok bool) {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {

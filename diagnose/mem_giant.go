@@ -18,8 +18,7 @@ import (
 // giantScale is in shares of the live heap held by a few giant objects.
 func giantScale() Scale { return Scale{Worth: 0.3, Hurts: 0.8} }
 
-// A giant is an object of 16 MiB or more: copying one takes some milliseconds, a free range of its size is hard to find
-// again, and one more of them can exceed the limit.
+// A giant is an object of 16 MiB or more: copying one takes some milliseconds, and one more can exceed the limit.
 const (
 	giantObject = 16 << 20
 	giantHeap   = 64 << 20 // of live heap, or of giants made in a cycle, below which nothing is at stake
@@ -141,9 +140,8 @@ func (g *giant) blocks(least float64) (sizes int, bytes float64) {
 	return len(seen), bytes
 }
 
-// Growing leaves a trail: an append makes a block a quarter larger than the last, so that by the time the last one
-// lives four times as much has been allocated, in blocks of different sizes. A heap profile leaves out
-// runtime.growslice itself.
+// Growing leaves a trail: an append makes a block a quarter larger than the last, so that four times as much as lives
+// has been allocated, in blocks of different sizes. A heap profile leaves out runtime.growslice itself.
 const (
 	trailBlock = 1 << 20
 	trailSizes = 3

@@ -118,9 +118,8 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 	return most <= heldEach*float64(set.Total(set.Count()))
 }
 
-// noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, or what the call
-// returned was dropped, or there is one for each request that was ever served, and a store has hits. "" if it may be
-// one.
+// noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, what the call
+// returned was dropped, or there is one for each request, and a store has hits. "" if it may be one.
 func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
 	if _, begins, _, ok := endIn(r, func(o *hold.Sum) bool {
 		return k.Line != stacks.NoFrame && r.Table.FuncID(o.Held[0].Line) == r.Table.FuncID(k.Line)
@@ -134,14 +133,9 @@ func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
 	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(h, k.Line, k.Enter) {
 		return "Most else that the same call makes is freed"
 	}
-	var kept *hold.Held
 	served := servedRequests(r, h)
-	for _, b := range s.Held {
-		if kept == nil || b.Samples(b.Now) > kept.Samples(kept.Now) {
-			kept = b
-		}
-	}
-	if served == nil || served.Samples(served.Made) < hold.LeastWhole || kept.Now.Objects < keptEach*served.Made.Objects {
+	if served == nil || served.Samples(served.Made) < hold.LeastWhole ||
+		s.MostSampled().Now.Objects < keptEach*served.Made.Objects {
 		return ""
 	}
 	return "It is about one for each request that was ever served"

@@ -119,21 +119,15 @@ func runMemLimitNear(_ context.Context, r *Reading) Answer {
 	if m.used >= 0.9*m.limit {
 		beyond = beyondLimitScale().Score(m.reaches() / m.limit)
 	}
-	if !growsTo(r, m.goal) {
-		beyond = 0
+	rate, known := r.Mean(vitals.AllocRate)
+	if now, _ := lastOf(r, vitals.HeapAlloc); !known || m.goal-now > rate*forcedEvery.Seconds() {
+		beyond = 0 // the runtime collects before the heap gets to its goal
 	}
 	score := max(near, beyond)
 	if score < worthKnowing {
 		return Answer{}
 	}
 	return found(m.finding(r, score, beyond > near))
-}
-
-// growsTo reports whether the heap gets to its goal before the runtime collects without it.
-func growsTo(r *Reading, goal float64) bool {
-	rate, ok := r.Mean(vitals.AllocRate)
-	now, _ := lastOf(r, vitals.HeapAlloc)
-	return ok && goal-now <= rate*forcedEvery.Seconds()
 }
 
 func (m *shortage) finding(r *Reading, score int, beyond bool) casefile.Finding {
@@ -147,9 +141,8 @@ func (m *shortage) finding(r *Reading, score int, beyond bool) casefile.Finding 
 			"collector does not know that limit, unless GOMEMLIMIT says it.",
 		Where:    holdsMost(r),
 		Remedies: m.remedies(r),
-		Evidence: []casefile.Basis{{File: r.memory[len(r.memory)-1].file, Kind: casefile.Runtime,
-			Text: "what the kernel counts"}, {File: "vitals", Kind: casefile.Vitals,
-			Text: things(float64(len(r.Vitals)), "sample")}},
+		Evidence: append([]casefile.Basis{{File: r.memory[len(r.memory)-1].file, Kind: casefile.Runtime,
+			Text: "what the kernel counts"}}, vitalsBasis(r)...),
 		Impact: casefile.Impact{Resource: "memory", Share: roundShare(min(m.used/m.limit, 1)),
 			Text: fmt.Sprintf("%s of the limit of %s is in use", percent(m.used/m.limit), size(m.limit))},
 	}
@@ -194,12 +187,11 @@ func (m *shortage) remedies(r *Reading) []casefile.Remedy {
 	if w := holdsMost(r); len(w) > 0 {
 		most = fmt.Sprintf(" Most of the live heap is from %s.", placeText(w[0].Function, w[0].File, w[0].Line))
 	}
-	less := doChange("Keep less", "Bound caches and queues in bytes, and drop entries at the bound: what is alive "+
-		"must fit beside what is allocated between two collections."+most,
-		"dropped entries must be made or fetched again")
+	less := doChange("Keep less", "Bound caches and queues in bytes: what is alive must fit beside what is allocated "+
+		"between two collections."+most, "dropped entries must be made or fetched again")
 	more := setValue(fmt.Sprintf("A memory limit of %s", mebibytes((2*m.live+m.stacks+m.off)/ofContainer+1<<20)),
-		fmt.Sprintf("It holds twice the %s that live, which is what GOGC=100 needs, stacks, what is not Go's, and a "+
-			"tenth beside.", size(m.live)), "memory")
+		fmt.Sprintf("It holds twice the %s that live (GOGC=100), stacks, what is not Go's, and a tenth beside.",
+			size(m.live)), "memory")
 	if !m.fits() {
 		return []casefile.Remedy{less, more}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // emptyMapScale is in bytes of tables that are mostly empty.
@@ -17,8 +16,7 @@ func emptyMapScale() Scale { return Scale{Worth: 16 << 20, Hurts: 512 << 20} }
 
 const (
 	// bytesAnEntry is the table memory per live object from which the table counts as mostly empty. A map with pointers
-	// to its values has 16–150 bytes of table per entry (two words to 128 bytes of key and value, and at least 7/16
-	// full after growing); a KiB is far more.
+	// to its values has 16–150 bytes of table per entry.
 	bytesAnEntry = 1 << 10
 	// madeBeside is how many objects the map's package must have made, and liveBeside how few of them may be alive, for
 	// a block to count as a map that was emptied.
@@ -52,12 +50,6 @@ the profile keeps the frames of maps. A map without pointers, or made at its ful
 		NeedsPlace: true,
 		Run:        runMemMap,
 	}
-}
-
-// mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
-// whole maps.
-func mapTables(r *Reading) view.FuncSet {
-	return r.Funcs(withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap))
 }
 
 // A mapTable is the tables that one line grew, and what else its package holds.
@@ -123,7 +115,7 @@ func (t *mapTable) besides() string {
 // between may be tables; those below a function of maps are.
 func largestMap(r *Reading, h *hold.Heap) *mapTable {
 	of, beside, sure := make(hold.Sums[stacks.FrameID]), make(hold.Sums[string]), make(map[stacks.FrameID]bool)
-	tables := mapTables(r)
+	tables := r.Funcs(withWork(known.OfMap, known.MakesMap, known.FillsMap, known.CopiesMap))
 	for _, b := range h.Held {
 		if b.Line == stacks.NoFrame {
 			continue
@@ -164,12 +156,11 @@ func (t *mapTable) emptied(h *hold.Heap) string {
 
 func mapRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Copy into a new map when it has become small", "At {line}: after deleting, when len is below a "+
-			"quarter of the peak, copy the rest into make(map[K]V, len(m)) and drop the old one.",
-			"a copy under the map's lock: about 50 ns an entry"),
-		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when it expires: no "+
-			"deletes at all.", "a lookup checks two or more maps"),
+		byChange("", "Copy into a new map when it has become small", "At {line}: when len is below a quarter of the peak, "+
+			"copy the rest into make(map[K]V, len(m)) and drop the old one.", "a copy under the map's lock: 50 ns an entry"),
+		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when it expires.",
+			"a lookup checks two or more maps"),
 		byPackage("", "A cache with a bound", "github.com/gocasebook/casebook/remedy/cache is limited in bytes and "+
-			"frees whole segments; github.com/elastic/go-freelru allocates its memory once.", "entries are evicted"),
+			"frees whole segments.", "entries are evicted"),
 	}
 }

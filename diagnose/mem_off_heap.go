@@ -84,9 +84,8 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 			percent(share)), outsideParts(r), g.String()) + ".",
 		Explanation: "What C allocates, or mmap maps, is in no heap profile, and no collection frees it: it must be " +
 			"released by hand, and the limit of the container counts it.",
-		Where: placesOutside(r, handle, by),
-		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
-			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
+		Where:    placesOutside(r, handle, by),
+		Evidence: vitalsBasis(r),
 		Remedies: offHeapRemedies(r, handle, by, off),
 	}
 	if kept && len(by) == 0 {

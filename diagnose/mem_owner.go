@@ -61,9 +61,9 @@ func leftBehind(k *kept) (o owner, ok bool) {
 			return owner{line, n, fmt.Sprintf("What requests make at %s is left behind when they end", r.Place(line)),
 				doChange("Take it out when the request ends, or its client has gone", fmt.Sprintf("At %s each request makes "+
 					"something, and then waits for a channel. About %s were made and all are kept, while %s wait: most likely "+
-					"a map, a list or a set of subscribers still has those of requests that have ended. Delete it there on "+
-					"every path: defer the delete (an unsubscribe) right after the call that adds it.", r.Place(line),
-					count(n.Objects), things(float64(waiting), "request")), "none")}, true
+					"a map or a list of subscribers still has those of requests that have ended. Defer the delete (an "+
+					"unsubscribe) right after the call that adds it.", r.Place(line), count(n.Objects),
+					things(float64(waiting), "request")), "none")}, true
 		}
 	}
 	return o, false

@@ -124,11 +124,11 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 			"make all buffers of a pool large in the end.",
 		Where: []casefile.Frame{r.Frame(g.largest.Line, share, "makes buffers grow that stay (share of the live heap)")},
 		Remedies: []casefile.Remedy{
-			doChange(putBackTitle, fmt.Sprintf("Where the buffer that grows at %s goes back "+
-				"(Put of a sync.Pool, a free list, a channel, a field): if its Cap() is above a limit, say 64 KiB, drop "+
-				"it, and the collector frees it.", place), "a large request allocates its buffer again"),
+			doChange(putBackTitle, fmt.Sprintf("Where the buffer that grows at %s goes back (Put of a sync.Pool, a free "+
+				"list, a channel, a field): drop it if its Cap() is above a limit, say 64 KiB.", place),
+				"a large request allocates its buffer again"),
 			doChange("Write large answers in pieces", "Flush a buffer of fixed size to the writer as it fills up "+
-				"(bufio.Writer) instead of collecting the whole answer.", "the size is not known beforehand"),
+				"(bufio.Writer).", "the size is not known beforehand"),
 		},
 		Evidence: Basis(h.Last),
 	}

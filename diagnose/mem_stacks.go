@@ -12,9 +12,8 @@ import (
 // stackShareScale is in shares of the Go runtime's memory in goroutine stacks; a service has 1 to 10 %.
 func stackShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.6, Top: 0.9} }
 
-// stackGrowScale is in shares of the CPU used for growing and copying stacks. Usually half of it can be saved, so a
-// tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, normally has 5
-// to 10 %.
+// stackGrowScale is in shares of the CPU used for growing and copying stacks, of which half can be saved mostly; a gRPC
+// server, which runs each call in a goroutine of its own, has 5 to 10 %.
 func stackGrowScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.5} }
 
 const (
@@ -71,10 +70,7 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
 	f.Where = append(f.Where, r.Frames(lines, 3, v.total, "needs a larger stack")...)
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
-		Text: percent(share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
-			Arithmetic: "long-lived goroutines already have their stacks; half if new ones are still made"}}
+	f.Impact = cpuTaken(share, share/2, share, "long-lived goroutines already have their stacks; half if new ones are made")
 	return found(f)
 }
 
@@ -135,8 +131,8 @@ func stackFinding(score int, summary string, sure float64, from []casefile.Basis
 
 func stackRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Fewer, longer-lived goroutines", "A fixed pool of workers keeps its stacks: no stack grows "+
-			"twice.", "work waits when all are busy"),
+		byChange("", "Fewer, longer-lived goroutines", "A fixed pool of workers keeps its stacks.", "work waits when all "+
+			"are busy"),
 		byChange("", "Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion "+
 			"becomes a loop with its own stack.", "more code"),
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // subsliceScale is in shares of the live heap in whole inputs that are kept.
@@ -47,9 +46,6 @@ So it is a notice, up to 74 if two captures show growth, and nothing while half 
 	}
 }
 
-// inputReaders are the functions that allocate the whole of an input.
-func inputReaders(r *Reading) view.FuncSet { return r.Funcs(withWork(known.ReadsWhole)) }
-
 // A wholeInput is what one line of the user's keeps of whole inputs.
 type wholeInput struct {
 	hold.Sum
@@ -80,11 +76,10 @@ func mostInputs(r *Reading, h *hold.Heap) (most *wholeInput) {
 	return most
 }
 
-// wholeInputs are the lines that keep whole inputs: those that a function reads, and those that a library
-// makes of what the function has read, one object of an input's size for each that was read, or no more bytes than were
-// read: a string of the bytes, what was unpacked of them, a parsed form that keeps them.
+// wholeInputs are the lines that keep whole inputs: those that a function reads, and those that a library makes of what
+// the function has read, one object of an input's size for each, or no more bytes than were read.
 func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
-	readers := inputReaders(r)
+	readers := r.Funcs(withWork(known.ReadsWhole))
 	reads := func(b *hold.Held) bool { _, hit := readers.BelowUser(r.Table, b.Stack); return hit }
 	handed := func(b *hold.Held) bool {
 		return b.Size >= inputObject && b.Made.Objects > 0 && b.Enter != stacks.NoFrame &&

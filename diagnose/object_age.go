@@ -10,12 +10,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// The age of objects by Little's law, L = λW (J. D. C. Little, A Proof for the Queuing Formula, Operations Research 9,
-// 1961): where a line's live objects L stand still, their mean lifetime W is L over the rate λ at which it allocates.
-// golang/go#55900 proposes it for heap profiles. L and λ are in bytes: it is how long a byte stays. By number the many
-// small buffers that io.ReadAll grows through hid the large ones that stayed (0.9–1.6 s where a byte stays for 8 s), and
-// one sampled object of 16 bytes stands for 32,000. Both are of sampled objects, so W is a range: the logarithm of n
-// samples has the standard deviation 1/√n.
+// The age of objects by Little's law, L = λW (J. D. C. Little, Operations Research 9, 1961; golang/go#55900): where a
+// line's live objects L stand still, their mean lifetime W is L over the rate λ at which it allocates. L and λ are in
+// bytes: by number, the many small buffers that io.ReadAll grows through hid the large ones that stayed. Both are of
+// sampled objects, so W is a range: the logarithm of n samples has the standard deviation 1/√n.
 
 const (
 	ageLines   = 8    // that the table has at most

@@ -374,6 +374,11 @@ func Basis(s *stacks.Set) []casefile.Basis {
 	return out
 }
 
+// vitalsBasis is what a finding rests on that is about the vitals as a whole.
+func vitalsBasis(r *Reading) []casefile.Basis {
+	return []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: things(float64(len(r.Vitals)), "sample")}}
+}
+
 func byScore(a, b casefile.Finding) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 }

@@ -181,7 +181,7 @@ func (p *timerPile) what() string {
 func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 	var called casefile.Frame
 	if p.Line == stacks.NoFrame {
-		if b, ok := timersBegun(r, p.Maker); ok {
+		if b, ok := r.chain().Goroutine(r.Table.FuncID(p.Maker)); ok && b.Calls != stacks.NoFrame {
 			p.place, called = b.Line, r.Frame(b.Calls, 0, "the library's function that it calls")
 		}
 	}
@@ -220,10 +220,8 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 			Arithmetic: fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live), p.what(),
 				ended)}}
 	if p.fires > 0 && p.fires > share {
-		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(p.fires),
-			Text: percent(p.fires) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(p.fires * 0.7), High: roundShare(p.fires),
-				Arithmetic: percent(p.fires) + " of the CPU runs timers; those that somebody waits for stay"}}
+		f.Impact = cpuTaken(p.fires, p.fires*0.7, p.fires, percent(p.fires)+
+			" of the CPU runs timers; those that somebody waits for stay")
 		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	}
 	return f
@@ -236,13 +234,6 @@ func (p *timerPile) confidence() float64 {
 		return max(sure, sureEnough)
 	}
 	return sure
-}
-
-// timersBegun is the user's line behind a dependency's function that made timers where no line of the user's is above
-// it.
-func timersBegun(r *Reading, maker stacks.FrameID) (hold.Begin, bool) {
-	b, ok := r.chain().Goroutine(r.Table.FuncID(maker))
-	return b, ok && b.Calls != stacks.NoFrame
 }
 
 // growth says by how much they grew, and how large the tables are in which parents keep contexts.

@@ -23,39 +23,37 @@ type Workers struct {
 // WorkersOf are the goroutines of one profile that do what a function of the user's hands over, if all goroutines that
 // were started like them are busy with it. A goroutine that was started for each piece of work is no worker.
 func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, bool) {
-	n := set.Count()
-	at := make(map[stacks.FuncID]map[stacks.FrameID]int64)
-	literal := make(map[stacks.FuncID]bool)
-	all := make(map[stacks.FuncID]int64)
+	type started struct { // with one function
+		all, busy int64
+		literal   bool
+		at        map[stacks.FrameID]int64
+	}
+	n, with := set.Count(), make(map[stacks.FuncID]*started)
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		if len(s.Stack) == 0 {
 			continue
 		}
 		root := t.FuncID(Root(t, s.Stack))
-		all[root] += n(s)
+		g := with[root]
+		if g == nil {
+			g = &started{at: make(map[stacks.FrameID]int64)}
+			with[root] = g
+		}
+		g.all += n(s)
 		line, _ := t.UserFrame(s.Stack)
-		own, ok := worksFor(t, s.Stack, root, maker)
-		if !ok || line == stacks.NoFrame {
-			continue
+		if own, ok := worksFor(t, s.Stack, root, maker); ok && line != stacks.NoFrame {
+			g.busy, g.literal = g.busy+n(s), g.literal || own
+			g.at[line] += n(s)
 		}
-		if at[root] == nil {
-			at[root] = make(map[stacks.FrameID]int64)
-		}
-		at[root][line] += n(s)
-		literal[root] = literal[root] || own
 	}
 	var best Workers
-	for root, lines := range at {
-		sum := int64(0)
-		for _, k := range lines {
-			sum += k
-		}
-		better := literal[root] && !best.Literal || literal[root] == best.Literal && (sum > best.N || sum == best.N &&
+	for root, g := range with {
+		better := g.literal && !best.Literal || g.literal == best.Literal && (g.busy > best.N || g.busy == best.N &&
 			root < best.Root)
-		if sum == all[root] && (best.N == 0 || better) {
-			line, _ := most(lines)
-			best = Workers{N: sum, Root: root, At: line, Literal: literal[root]}
+		if g.busy > 0 && g.busy == g.all && (best.N == 0 || better) {
+			line, _ := most(g.at)
+			best = Workers{N: g.busy, Root: root, At: line, Literal: g.literal}
 		}
 	}
 	return best, best.N > 0

@@ -131,11 +131,7 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 	roles := [...]known.Role{known.MapsMemory, known.KeepsOutside, known.CallsC}
 	is := make([]known.Role, len(c.t.Funcs))
 	for i := range c.t.Funcs {
-		for _, role := range roles {
-			if f := &c.t.Funcs[i]; f.Is(role) {
-				is[i] |= role
-			}
-		}
+		is[i] = known.Of(c.t.Funcs[i].Name).Roles & (known.MapsMemory | known.KeepsOutside | known.CallsC)
 	}
 	type key struct {
 		line stacks.FrameID
