@@ -85,6 +85,9 @@ func shows(by known.Seen) func(*known.Advice) bool {
 func (e *experts) on(stack []codeFrame, want func(*known.Advice) bool) (out []standing) {
 	var below []*known.Advice
 	for _, f := range stack {
+		if f.knows.None() {
+			continue
+		}
 		for _, a := range slices.Concat(f.knows.At, f.knows.Stays) {
 			seen := slices.ContainsFunc(out, func(s standing) bool { return s.advice == a })
 			if !seen && want(a) && (a.Below == nil || slices.Contains(below, a)) && e.holds(a, f.fn) {

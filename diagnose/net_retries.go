@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -69,8 +70,9 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 // mostCalls is the function whose calls, made to answer requests, allocated most.
 func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	var by groups[stacks.FuncID, retrying]
+	clients := clientCalls(r)
 	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
-		line, bytes, ok := callsClient(r, s.Stack)
+		line, bytes, ok := callsClient(r.Table, s.Stack, clients)
 		if !ok || !serves(r.Table, s.Stack) {
 			continue
 		}
@@ -84,15 +86,23 @@ func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	return mostOfAll(by.all, func(a *retrying) float64 { return a.bytes })
 }
 
+// A clientCall is the functions that call a client, and what a call allocates.
+type clientCall struct {
+	fns   view.FuncSet
+	bytes float64
+}
+
+func clientCalls(r *Reading) []clientCall {
+	return []clientCall{{r.Named(known.HTTPDo), httpCallBytes}, {r.Named(known.HTTPRoundTrip), httpCallBytes},
+		{r.Named(known.GRPCInvoke), grpcCallBytes}}
+}
+
 // callsClient is the user's line that calls a client, and what a call allocates. http.Client calls the Transport, unless
 // a RoundTripper of the user's is between the two: then that RoundTripper is the one that retries.
-func callsClient(r *Reading, stack []stacks.FrameID) (line stacks.FrameID, bytes float64, ok bool) {
-	for _, fn := range []string{known.HTTPDo, known.HTTPRoundTrip, known.GRPCInvoke} {
-		if line, hit := r.Named(fn).BelowUser(r.Table, stack); hit {
-			if fn == known.GRPCInvoke {
-				return line, grpcCallBytes, line != stacks.NoFrame
-			}
-			return line, httpCallBytes, line != stacks.NoFrame
+func callsClient(t *stacks.Table, stack []stacks.FrameID, clients []clientCall) (stacks.FrameID, float64, bool) {
+	for _, c := range clients {
+		if line, hit := c.fns.BelowUser(t, stack); hit {
+			return line, c.bytes, line != stacks.NoFrame
 		}
 	}
 	return stacks.NoFrame, 0, false

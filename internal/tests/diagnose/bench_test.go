@@ -3,6 +3,7 @@ package diagnose_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -30,6 +31,26 @@ func BenchmarkRun(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// TestLargeHeapProfile holds what diagnosing allocates for each sample of a heap profile: a set of functions made anew for
+// each was 63 kB of them.
+func TestLargeHeapProfile(t *testing.T) {
+	const samples, most = 10_000, 10 << 10 // bytes a sample: 35 frames, and what each of a hundred kinds adds up
+	data := heapLike(t, profiletest.CPU(t, samples, 35))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rep := diagnose.Run(t.Context(), diagnose.Input{Evidence: []diagnose.Evidence{{Name: "heap", Data: data}}},
+		diagnose.Options{})
+	runtime.ReadMemStats(&after)
+	if len(rep.Problems)+len(rep.Failed) > 0 {
+		t.Fatal(rep.Problems, rep.Failed)
+	}
+	if each := (after.TotalAlloc - before.TotalAlloc) / samples; each > most {
+		t.Errorf("%d bytes are allocated for each sample, want %d at most", each, most)
+	} else {
+		t.Logf("%d bytes a sample", each)
 	}
 }
 
