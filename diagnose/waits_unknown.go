@@ -51,7 +51,7 @@ that line of a function which gives back to the library what it got.`,
 // knownToWait reports whether a row says why requests wait where a crowd does: it is no long poll then.
 func knownToWait(r *Reading, c waitingCrowd) bool {
 	e := r.experts()
-	return c.pile.InAll() && c.pile.For != wait.Answer && len(e.on(e.frames(c.pile.Stack), shows(known.Waiting))) > 0
+	return c.pile.InAll() && !c.pile.For.Outside() && len(e.on(e.frames(c.pile.Stack), shows(known.Waiting))) > 0
 }
 
 // A waitingCrowd is the requests in progress that wait at one line.
