@@ -35,6 +35,7 @@ type waitAnswer struct {
 	remedies []casefile.Remedy
 	limit    int              // of the score
 	score    int              // instead of that of n, where time is measured; 0 for none
+	share    float64          // of the requests' time, instead of that of waiters
 	impact   string           // "1,329 of 1,334 requests in progress wait"; "" for that of n
 	basis    []casefile.Basis // beside the goroutine profiles
 	gain     casefile.Gain
@@ -88,8 +89,9 @@ func (row waitRow) detector() Detector {
 		knows = knowsNothing
 	}
 	return Detector{ID: row.id, Kind: row.kind, Title: row.title, Text: row.text, Needs: needGoroutines(),
-		Before: row.before, After: row.after, Explains: append(related(amongPlaces, "mem-stacks"), related(nil, row.explains...)...), Waits: knows,
-		IsQueue: true, Effect: row.effect, Follows: "each request that waits keeps its goroutine",
+		Before: row.before, After: row.after, Waits: knows,
+		Explains: append(related(amongPlaces, "mem-stacks"), related(nil, row.explains...)...),
+		IsQueue:  true, Effect: row.effect, Follows: "each request that waits keeps its goroutine",
 		Run: func(_ context.Context, r *Reading) Answer {
 			a, ok := row.find(r, r.waits())
 			if !ok {
@@ -107,7 +109,7 @@ func amongPlaces(own, other casefile.Finding) bool {
 // finding writes an answer.
 func (a waitAnswer) finding(r *Reading) casefile.Finding {
 	g := r.waits()
-	share := g.Share(a.waiters...)
+	share := max(a.share, g.Share(a.waiters...))
 	f := casefile.Finding{Title: a.title, Summary: a.summary, Explanation: a.why, Confidence: 0.9,
 		Remedies: a.remedies, Evidence: a.basis}
 	if f.Score = a.score; f.Score == 0 {

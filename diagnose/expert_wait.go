@@ -1,0 +1,73 @@
+package diagnose
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/traces"
+)
+
+// An awaited is the time that requests of a trace wait below a function of which a row knows why.
+type awaited struct {
+	standing
+	line     traces.Frame // the user's
+	total    time.Duration
+	requests int64 // of the wait that most of them had
+}
+
+// knownTraced is the function below which most of the time of all requests in a trace is waited, of which a row about a
+// dependency says that it makes what is meant to be made once. So few requests may be in progress that no capture shows
+// where. Of a call that waits for the disk, for others or for an answer rows say how that comes, and not that it should
+// not be.
+func knownTraced(r *Reading) (waitAnswer, bool) {
+	all := tracedRequests(r.Summary())
+	w, ok := longestAwaited(r)
+	if !ok || all.number < batchCalls || 2*w.total < all.took {
+		return waitAnswer{}, false
+	}
+	at := placeText(w.line.Function, w.line.File, w.line.Line)
+	share := min(float64(w.total)/float64(all.took), 1)
+	each := (w.total / time.Duration(max(w.requests, 1))).Seconds()
+	who := percent(share) + " of the time of all requests"
+	return waitAnswer{share: share, score: batchScale().Score(each), limit: capNotice, basis: traceBasis(r),
+		title: fmt.Sprintf("%s, at %s: %s of each request, %s", asTitle(w.advice.Says), at, seconds(each), who),
+		summary: fmt.Sprintf("%s is waited below %s, which %s calls: %s for each of %s. %s", upperFirst(who),
+			short(w.at.fn.Name), at, seconds(each), things(w.requests, "request"), w.advice.Why),
+		why: w.reason(), impact: who, remedies: w.cures(at),
+		places: []waitPlace{{frame: tracedFrame(w.line, share, "waits below it")}, {frame: w.frame(share)}}}, true
+}
+
+// longestAwaited is the row at whose functions requests wait longest, with what they wait at all such rows of its module;
+// false without one.
+func longestAwaited(r *Reading) (longest awaited, ok bool) {
+	rows, modules := map[*known.Advice]*awaited{}, map[string]time.Duration{}
+	for _, b := range r.Summary().Blocking {
+		line, user := r.TracedLine(b.Stack)
+		if !servesTraced(b.Stack) || !user || !r.IsUsers(line) {
+			continue
+		}
+		for _, s := range r.experts().on(r.experts().traced(b.Stack), isMadeOnce) {
+			w := rows[s.advice]
+			if w == nil {
+				w = &awaited{standing: s, line: line}
+				rows[s.advice] = w
+			}
+			w.total, w.requests = w.total+b.Times.Total, max(w.requests, b.Requests)
+			modules[s.advice.Modules[0].Path] += b.Times.Total
+		}
+	}
+	for _, w := range rows {
+		if w.total > longest.total || w.total == longest.total && w.advice.Line < longest.advice.Line {
+			longest, ok = *w, true
+		}
+	}
+	if ok {
+		longest.total = modules[longest.advice.Modules[0].Path]
+	}
+	return longest, ok
+}
+
+func isMadeOnce(a *known.Advice) bool {
+	return a.Modules[0].Path != known.Std && a.About == known.AboutOnce
+}
