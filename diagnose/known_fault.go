@@ -52,8 +52,12 @@ govulncheck for that.
 		After:    `require github.com/golang-jwt/jwt/v5 v5.2.2 // go.mod`,
 		Explains: related(sharesPlace, "gc-cpu", "gc-frequency", "gc-assist", "chan-bottleneck"),
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
-		Absorbs: related(sharesPlace, "mem-leak", "mem-subslice-retained", "mem-giant", "gc-pointer-heap", "timer-leak",
+		Follows:  "of all that stays, each is larger by what the release adds",
+		Absorbs: append(related(sharesPlace, "mem-subslice-retained", "mem-giant", "gc-pointer-heap", "timer-leak",
 			"goroutine-leak", "alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
+			Relation{Kind: "mem-leak", If: func(own, other casefile.Finding) bool {
+				return own.Form != formSize && sharesPlace(own, other)
+			}}),
 		Run: func(_ context.Context, r *Reading) Answer { return runKnownFaults(r, known.Faults()) },
 	}
 }

@@ -136,8 +136,13 @@ func (s *suspect) held(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	seen := s.see(h.set, h.space, h.objects, true)
-	return s.ofLive(h, seen, seen.places(r, seen.sum/h.liveBytes, leadsTo), "was allocated below it", allButSome)
+	f, ok := s.ofLive(h, seen, seen.places(r, seen.sum/h.liveBytes, leadsTo), "was allocated below it", allButSome)
+	f.Form = formSize
+	return f, ok
 }
+
+// formSize is the form of a fault that makes what is held larger: that more and more is held has another cause.
+const formSize = "size"
 
 // surelyCalls is how sure it is that a module keeps what its callers have allocated: they may keep it, too.
 const surelyCalls = 0.7

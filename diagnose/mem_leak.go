@@ -64,10 +64,11 @@ half of the heap and 100 MiB, by more objects than work there can use.
 Where something smaller is seen to keep it, all of it alive and not more than what grows, that is the first place. A
 heap dump (casebook capture --heap-refs) or a profile of goref shows what refers to the memory: who holds half or more
 is named, and the remedy is about it. goref knows no places, so there it is a lower bound.`,
-		Needs:      needHeap("what is live is not in other evidence"),
-		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
-		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
-		Explains:   related(nil, "gc-death-spiral", "mem-limit-near"),
+		Needs:  needHeap("what is live is not in other evidence"),
+		Before: `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
+		After:  `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
+		Explains: append(related(nil, "gc-death-spiral", "mem-limit-near"), Relation{Kind: "known-fault", Leads: true,
+			If: func(own, other casefile.Finding) bool { return other.Form == formSize && sharesPlace(other, own) }}),
 		Absorbs:    []Relation{{Kind: "mem-giant", If: sameFirst, Quiet: true}}, // what is large is what grew
 		NeedsPlace: true,
 		IsHeld:     true,
