@@ -54,7 +54,12 @@ func sampled(bytes, objects, rate float64) float64 {
 
 // ofLiveHeap is the impact of what has a share of the live heap, of which low to high need not be there.
 func ofLiveHeap(share, low, high float64, arithmetic string) casefile.Impact {
-	return casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: percent(share) + " of the live heap",
+	return ofMemory(share, low, high, percent(share)+" of the live heap", arithmetic)
+}
+
+// ofMemory is the impact of what has a share of some memory, as text says it.
+func ofMemory(share, low, high float64, text, arithmetic string) casefile.Impact {
+	return casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: text,
 		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: arithmetic}}
 }
 

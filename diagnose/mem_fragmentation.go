@@ -69,10 +69,8 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 	}
 	f.Where = append(f.Where, r.Frames(stacks.SumBy(h.set, small, r.UserLine), 3, max(h.liveObjects, 1),
 		"allocated small live objects (share of live objects)")...)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-		Text: percent(share) + " of the heap's spans",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85),
-			Arithmetic: fmt.Sprintf("%s of %s; 10 to 20 %% of holes are usual", size(unused), size(unused+objects))}}
+	f.Impact = ofMemory(share, share/2, share*0.85, percent(share)+" of the heap's spans", fmt.Sprintf("%s of %s; 10 to 20 %% "+
+		"of holes are usual", size(unused), size(unused+objects)))
 	return found(f)
 }
 

@@ -263,13 +263,10 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 		fixed.says(&f, r.Place(g.at))
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.Bytes / max(total, 1)),
-		Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
-			percent(g.Bytes/max(total, 1)), size(g.mean())),
-		Gain: casefile.Gain{Low: roundShare(g.Bytes / max(total, 1) / 2), High: roundShare(g.Bytes / max(total, 1)),
-			Arithmetic: fmt.Sprintf(
-				"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.Bytes),
-				seconds(set.Seconds))}}
+	part := g.Bytes / max(total, 1)
+	f.Impact = ofMemory(part, part/2, part, fmt.Sprintf("%s of all that is allocated; %s at once for each", percent(part),
+		size(g.mean())), fmt.Sprintf("%s in %s, all of it if read in pieces, half if the size is known beforehand",
+		size(g.Bytes), seconds(set.Seconds)))
 	return f, true
 }
 

@@ -243,9 +243,8 @@ func findingOfHeld(h *hold.Heap, s *hold.Sum, grown float64) casefile.Finding {
 		Explanation: "Something that lives on refers to what is allocated there: a map or slice that nobody shrinks, a " +
 			"cache without a limit, a list of subscribers, a goroutine that does not end.",
 		Evidence: Basis(h.Last),
-		Impact: casefile.Impact{Resource: effectMemory, Share: roundShare(share), Text: size(s.Now.Bytes) + " are held",
-			Gain: casefile.Gain{Low: roundShare(grown / live), High: roundShare(share), Arithmetic: least +
-				fmt.Sprintf("at most all %s of %s live", size(s.Now.Bytes), size(live))}},
+		Impact: ofMemory(share, grown/live, share, size(s.Now.Bytes)+" are held", least+
+			fmt.Sprintf("at most all %s of %s live", size(s.Now.Bytes), size(live))),
 	}
 }
 

@@ -100,10 +100,8 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 	case len(by) > 0:
 		f.Title += fmt.Sprintf("; %s %s", short(f.Where[0].Function), ledOutside(by[0]))
 	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-		Text: percent(share) + " of the resident memory",
-		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s, nothing if it is "+
-			"mapped on purpose", size(off))}}
+	f.Impact = ofMemory(share, 0, share, percent(share)+" of the resident memory", fmt.Sprintf("at most all %s, nothing if "+
+		"it is mapped on purpose", size(off)))
 	return found(f)
 }
 

@@ -113,10 +113,8 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 	sum := max(float64(set.Total(weight)), 1)
 	f.Where = append(f.Where, r.Frames(stacks.SumBy(set, weight, r.UserLine), 3, sum,
 		"has stacks (share of all frames)")...)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of Go's memory",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9),
-			Arithmetic: fmt.Sprintf("%s now; half as many goroutines, or frames of half the size, save half",
-				size(bytes))}}
+	f.Impact = ofMemory(share, share/2, share*0.9, percent(share)+" of Go's memory", fmt.Sprintf("%s now; half as many "+
+		"goroutines, or frames of half the size, save half", size(bytes)))
 	return f, true
 }
 

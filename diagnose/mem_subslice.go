@@ -66,16 +66,6 @@ func heldNow(r *Reading) *hold.Heap {
 	return r.heap().held()
 }
 
-// mostInputs is the line that keeps most bytes in whole inputs; nil without any.
-func mostInputs(r *Reading, h *hold.Heap) (most *wholeInput) {
-	for _, w := range wholeInputs(r, h) {
-		if most == nil || cmp.Or(cmp.Compare(w.Now.Bytes, most.Now.Bytes), cmp.Compare(most.line, w.line)) > 0 {
-			most = w
-		}
-	}
-	return most
-}
-
 // wholeInputs are the lines that keep whole inputs: those that a function reads, and those that a library makes of what
 // the function has read, one object of an input's size for each, or no more bytes than were read.
 func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
@@ -188,7 +178,12 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		return Answer{} // inputs that wait for work are kept whole on purpose
 	}
 	h := heldNow(r)
-	w := mostInputs(r, h)
+	var w *wholeInput // that keeps most bytes
+	for _, o := range wholeInputs(r, h) {
+		if w == nil || cmp.Or(cmp.Compare(o.Now.Bytes, w.Now.Bytes), cmp.Compare(w.line, o.line)) > 0 {
+			w = o
+		}
+	}
 	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject && !w.parts {
 		return Answer{}
 	}
@@ -209,12 +204,11 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	at := r.Place(w.line)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s whole inputs of %s read at %s are alive", count(n), size(bytes/max(n, 1)), at),
+		Title:      fmt.Sprintf("%s whole inputs of %s read at %s are alive", count(n), size(w.Size()), at),
 		Score:      score,
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
-			count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
-			". " + w.whoHolds(),
+			count(n), size(w.Size()), at, percent(share)), growth) + ". " + w.whoHolds(),
 		Explanation: "The collector frees arrays as a whole: a string of 20 bytes that was cut out of a body keeps all of " +
 			"it. So does what refers to the body itself: a queued task, a closure, a cache. Only the source or a heap " +
 			"dump shows which it is.",

@@ -78,11 +78,10 @@ func ageAt(ages []casefile.ObjectAge, at casefile.Frame) (text string, ok bool) 
 			continue
 		}
 		if a.Allocated == 0 {
-			return fmt.Sprintf("Nothing was allocated at this line between the two heap profiles, so that what is alive "+
-				"stays for %s.", a.Text), true
+			return "Nothing was allocated at this line between the two heap profiles: what is alive stays for " + a.Text + ".",
+				true
 		}
-		return fmt.Sprintf("What this line allocates stays for %s on average (what is alive, over what is allocated a "+
-			"second).", a.Text), true
+		return "What this line allocates stays for " + a.Text + " on average.", true
 	}
 	return "", false
 }
@@ -103,12 +102,11 @@ func (l *lived) age(r *Reading) casefile.ObjectAge {
 	a := casefile.ObjectAge{Function: f.Function, File: f.File, Line: f.Line, Bytes: int64(l.Now.Bytes),
 		Allocated: math.Round(l.Came().Bytes / l.seconds)}
 	low, high := l.bounds()
-	switch change := l.change(); {
-	case change > 0:
+	if change := l.change(); change != 0 {
 		a.Text = "none: more at the end"
-		return a
-	case change < 0:
-		a.Text = "none: fewer at the end"
+		if change < 0 {
+			a.Text = "none: fewer at the end"
+		}
 		return a
 	}
 	a.Low = &low

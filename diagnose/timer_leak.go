@@ -214,11 +214,9 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		f.Where = append(f.Where, called)
 	}
 	share := min(p.bytes/live, 1)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of the live heap, not counting what else the %s refer to", percent(share), p.what()),
-		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live), p.what(),
-				ended)}}
+	f.Impact = ofMemory(share, share*0.9, share, fmt.Sprintf("%s of the live heap, not counting what else the %s refer to",
+		percent(share), p.what()), fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live),
+		p.what(), ended))
 	if p.fires > 0 && p.fires > share {
 		f.Impact = cpuTaken(p.fires, p.fires*0.7, p.fires, percent(p.fires)+
 			" of the CPU runs timers; those that somebody waits for stay")
