@@ -45,13 +45,9 @@ What it hurts depends on the collector. Below 5 % of the CPU, or in a process th
 halved and stays below 50; below 10 %, or if that is not known, it is capped at 74; from 10 % on it is at least that of
 the collector's CPU for these objects. Nothing is found below 10 million objects if no cycle ran, or where two profiles
 show that they grow: that is mem-leak's.`,
-		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
-			Reason:  "no heap profile",
-			Why:     "live objects are not in other evidence",
-			Capture: captureHeap}},
+		Needs:  needHeap("live objects are not in other evidence"),
 		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
-		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +
-			"in integers",
+		After:  "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none",
 		Explains: append(related(nil, "gc-assist"), Relation{Kind: "gc-cpu", Leads: true,
 			When: gogcIsNot, Why: "each collection follows every pointer of what lives"}),
 		Merges: []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'

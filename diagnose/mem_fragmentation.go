@@ -24,11 +24,9 @@ func memFragmentation() Detector {
 Compares heap/unused with heap/objects (runtime/metrics, expvar, or the end of heap?debug=1): 64 MiB of holes or more,
 worth knowing from 40 % of the spans, hurting from 75 %, up to 74: after a peak it looks the same, and holes are used
 again. Without these numbers they are requested if Go holds twice what the heap's goal needs.`,
-		Needs: needHeap("objects are not in other evidence"),
-		Before: `// each entry keeps a span of temporary objects
-for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} }`,
-		After: `entries := make([]Entry, 0, len(rows)) // one block
-for _, row := range rows { entries = append(entries, entryOf(row)) }`,
+		Needs:          needHeap("objects are not in other evidence"),
+		Before:         `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // among temporary objects`,
+		After:          `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) }`,
 		Remedies:       fragmentationRemedies(),
 		IsWholeProcess: true,
 		NeedsPlace:     true,

@@ -46,11 +46,9 @@ hardly any made a small one. A rare large request makes all of them large in the
 
 Made again and again: 6 a minute between two captures, hurting from 120: each request needs that much at its peak.
 Where a library makes them in one size, they do not follow the input: they are reused, or fewer run at once.`,
-		Needs: needHeap("the sizes of objects are not in other evidence"),
-		Before: `// the upload twice in memory, and unused room half as large
-body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows)`,
-		After: `// a row at a time
-dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) }`,
+		Needs:      needHeap("the sizes of objects are not in other evidence"),
+		Before:     `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory`,
+		After:      `dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) } // a row at a time`,
 		Explains:   related(nil, "gc-cpu", "gc-death-spiral", "mem-fragmentation", "mem-limit-near"),
 		Absorbs:    related(SameFunction, "alloc-site", "cpu-hot-function"),
 		NeedsPlace: true,

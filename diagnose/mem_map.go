@@ -38,13 +38,9 @@ Two things show that a map was emptied: as many dead blocks as live ones (a full
 objects or more that its package made, of which one in twenty is live, a KiB of table or more for each. Worth knowing
 from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if two captures show that the objects fall to a quarter, or
 the profile keeps the frames of maps. A map without pointers, or made at its full size, is not found: publish len.`,
-		Needs:  needHeap("what is live is not in other evidence"),
-		Before: `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
-		After: `if len(sessions) < peak/4 {
-	m := make(map[K]V, len(sessions))
-	maps.Copy(m, sessions)
-	sessions, peak = m, len(m)
-}`,
+		Needs:      needHeap("what is live is not in other evidence"),
+		Before:     `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
+		After:      `if len(m) < peak/4 { small := make(map[K]V, len(m)); maps.Copy(small, m); m, peak = small, len(small) }`,
 		Remedies:   mapRemedies(),
 		Explains:   related(nil, "gc-death-spiral", "mem-limit-near"),
 		NeedsPlace: true,

@@ -46,9 +46,8 @@ in timers.
 Since Go 1.23 a timer that nobody refers to is collected without Stop. Three kinds stay: AfterFunc until it has run; a
 context until it is cancelled, its deadline, or its parent's end; a ticker whose goroutine listens (goroutine-leak).
 Before 1.23, or with asynctimerchan=1 (an older go line in go.mod sets it), every ticker stays until it is stopped.`,
-		Needs: needHeap("live timers are not in other evidence"),
-		Before: `// stays a child of s.ctx for an hour, done or not
-ctx, _ := context.WithTimeout(s.ctx, time.Hour)`,
+		Needs:    needHeap("live timers are not in other evidence"),
+		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // a child of s.ctx for an hour, done or not`,
 		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
 		Remedies: timerRemedies(),
 		Explains: related(nil, "mem-leak", "gc-cpu", "gc-frequency"),
