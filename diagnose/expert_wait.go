@@ -28,7 +28,10 @@ func knownTraced(r *Reading) (waitAnswer, bool) {
 	}
 	at := placeText(w.line.Function, w.line.File, w.line.Line)
 	share := min(float64(w.total)/float64(all.took), 1)
-	each := (w.total / time.Duration(max(w.requests, 1))).Seconds()
+	if w.requests == 0 {
+		w.requests = all.number // a summary of before these were counted
+	}
+	each := (w.total / time.Duration(w.requests)).Seconds()
 	who := percent(share) + " of the time of all requests"
 	return waitAnswer{share: share, score: batchScale().Score(each), limit: capNotice, basis: traceBasis(r),
 		title: fmt.Sprintf("%s, at %s: %s of each request, %s", asTitle(w.advice.Says), at, seconds(each), who),
