@@ -14,8 +14,8 @@ import (
 // They are to go down, to 9,000 and 5,500: what an engine (packages wait and hold) and its rows do, an older kind does
 // not do beside it. A new fact that makes them grow says so in its commit.
 const (
-	waitingLines   = 11240
-	retentionLines = 8276
+	waitingLines   = 11244
+	retentionLines = 7955
 )
 
 // waitingCode are the files of the first: the engine and its rows; the kinds of locks, channels, pools, calls, system
