@@ -14,6 +14,7 @@ package cost
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -88,11 +89,13 @@ type Costs struct {
 	e       Evidence
 	at      map[stacks.FrameID]*Cost
 	objects []*objects // that a dependency or the user's code made, a stack each
+	garbage func() map[stacks.FrameID][]made
 }
 
 // New computes the costs of lines that take CPU.
 func New(e Evidence) *Costs {
 	c := &Costs{e: e, at: make(map[stacks.FrameID]*Cost)}
+	c.garbage = sync.OnceValue(c.garbageOf)
 	c.addCPU()
 	c.addGarbage()
 	for _, k := range c.All {
@@ -309,15 +312,31 @@ func (c *Costs) Each(k *Cost, yield func(stack []stacks.FrameID, share float64))
 	for _, b := range k.samples {
 		yield(b.stack[:len(b.stack)+1], b.ns/c.e.Total)
 	}
+	for _, b := range c.garbage()[k.Line] {
+		yield(b.stack, b.bytes/c.e.AllBytes*c.e.Collector)
+	}
+}
+
+// A made is a sample of garbage on a line's stack, which the line ends.
+type made struct {
+	stack []stacks.FrameID
+	bytes float64
+}
+
+// garbageOf has the garbage of all lines.
+func (c *Costs) garbageOf() map[stacks.FrameID][]made {
+	out := make(map[stacks.FrameID][]made)
 	if c.e.Garbage == nil {
-		return
+		return out
 	}
 	for i := range c.e.Garbage.Samples {
 		s := &c.e.Garbage.Samples[i]
-		if at := c.e.At(s.Stack); at >= 0 && s.Stack[at] == k.Line {
-			yield(s.Stack[:at+1], float64(max(c.e.Bytes(s), 0))/c.e.AllBytes*c.e.Collector)
+		if at := c.e.At(s.Stack); at >= 0 {
+			line := s.Stack[at]
+			out[line] = append(out[line], made{s.Stack[:at+1], float64(max(c.e.Bytes(s), 0))})
 		}
 	}
+	return out
 }
 
 // asks are the packages that a dependency calls for half of a line.
@@ -326,13 +345,8 @@ func (c *Costs) asks(k *Cost) (out []string) {
 	for _, b := range k.samples {
 		cpu[c.asked(b.stack)] += b.ns
 	}
-	if c.e.Garbage != nil {
-		for i := range c.e.Garbage.Samples {
-			s := &c.e.Garbage.Samples[i]
-			if at := c.e.At(s.Stack); at >= 0 && s.Stack[at] == k.Line {
-				garbage[c.asked(s.Stack[:at])] += float64(max(c.e.Bytes(s), 0))
-			}
-		}
+	for _, b := range c.garbage()[k.Line] {
+		garbage[c.asked(b.stack[:len(b.stack)-1])] += b.bytes
 	}
 	for pkg := range cpu {
 		if pkg != "" && (2*cpu[pkg] > k.ns || 2*garbage[pkg] > k.bytes) {
