@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/revision"
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -80,34 +81,12 @@ func functions(dir string, files []string) map[string]function {
 			if f, ok := d.(*ast.FuncDecl); ok {
 				var b bytes.Buffer
 				if format.Node(&b, set, f) == nil {
-					out[receiver(f)+f.Name.Name] = function{name, b.String()}
+					out[syntax.NameOf(f)] = function{name, b.String()}
 				}
 			}
 		}
 	}
 	return out
-}
-
-// receiver is "(*T)." or "T.", as profiles have it; "" of a function.
-func receiver(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) != 1 {
-		return ""
-	}
-	pattern := "%."
-	typ := f.Recv.List[0].Type
-	if star, ok := typ.(*ast.StarExpr); ok {
-		pattern, typ = "(*%).", star.X
-	}
-	switch t := typ.(type) {
-	case *ast.IndexExpr:
-		typ = t.X
-	case *ast.IndexListExpr:
-		typ = t.X
-	}
-	if name, ok := typ.(*ast.Ident); ok {
-		return strings.Replace(pattern, "%", name.Name, 1)
-	}
-	return ""
 }
 
 // closures are what the compiler appends to the name of the function that a closure is in: ".func1", ".func2.1",

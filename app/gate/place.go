@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/app/tool"
 )
 
@@ -129,7 +130,7 @@ func declaredAt(file, name string) int {
 		return 0 // it was built, so that it is of another system, or a test's data
 	}
 	for _, d := range parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && receiver(f)+f.Name.Name == name {
+		if f, ok := d.(*ast.FuncDecl); ok && syntax.NameOf(f) == name {
 			return set.Position(f.Pos()).Line
 		}
 	}

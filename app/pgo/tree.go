@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/app/tool"
 )
 
@@ -249,7 +250,7 @@ func (p *listed) parse() functions {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if d.Body != nil {
-					out[nameOf(d)] = bodyOf(set, d.Pos(), d.Body)
+					out[syntax.NameOf(d)] = bodyOf(set, d.Pos(), d.Body)
 				}
 			case *ast.GenDecl:
 				outside.literals = append(outside.literals, bodyOf(set, d.Pos(), d).literals...)
@@ -262,27 +263,6 @@ func (p *listed) parse() functions {
 		out["init"] = init
 	}
 	return out
-}
-
-// nameOf returns a function's name as profiles have it.
-func nameOf(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) == 0 {
-		return f.Name.Name
-	}
-	typ, format := f.Recv.List[0].Type, "%s.%s"
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, format = star.X, "(*%s).%s"
-	}
-	switch x := typ.(type) {
-	case *ast.IndexExpr:
-		typ = x.X
-	case *ast.IndexListExpr:
-		typ = x.X
-	}
-	if name, ok := typ.(*ast.Ident); ok {
-		return fmt.Sprintf(format, name.Name, f.Name.Name)
-	}
-	return f.Name.Name
 }
 
 // bodyOf finds the lines on which a function calls others. A call is on the line of its closing name: `a.\n b()` on b's.

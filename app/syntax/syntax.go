@@ -1,5 +1,5 @@
 // Package syntax has the questions about typed syntax that analyzers (app/lint/checks) and rewriters (app/fix/rewrite)
-// ask alike: what a call names, where a value goes, who mentions a variable.
+// ask alike: what a call names, where a value goes, who mentions a variable; and how profiles name a function (names.go).
 package syntax
 
 import (

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
@@ -178,7 +179,7 @@ func (s *source) declare(pkg string, f *ast.File) {
 			continue
 		}
 		s.words[fn.Name.Name] = true
-		s.funcs[pkg+"."+receiver(fn)+fn.Name.Name] = true
+		s.funcs[pkg+"."+syntax.NameOf(fn)] = true
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -195,31 +196,6 @@ func (s *source) declare(pkg string, f *ast.File) {
 		}
 		return true
 	})
-}
-
-// receiver is the receiver's part of a method's name: "(*T)." or "T.".
-func receiver(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return ""
-	}
-	t, pointer := fn.Recv.List[0].Type, false
-	if star, ok := t.(*ast.StarExpr); ok {
-		t, pointer = star.X, true
-	}
-	switch g := t.(type) {
-	case *ast.IndexExpr:
-		t = g.X
-	case *ast.IndexListExpr:
-		t = g.X
-	}
-	id, ok := t.(*ast.Ident)
-	switch {
-	case !ok:
-		return ""
-	case pointer:
-		return "(*" + id.Name + ")."
-	}
-	return id.Name + "."
 }
 
 var closure = regexp.MustCompile(`(\.(func|gowrap|deferwrap)[0-9]+|\.[0-9]+|-(range|fm)[0-9]*)+$`)

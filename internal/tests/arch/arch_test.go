@@ -123,7 +123,7 @@ var arrows = map[string][]string{
 		root + "/internal/number",
 		root + "/lab/choose"},
 	root + "/app/cli": {root + "/..."},
-	root + "/app/pgo": {root + "/app/tool", root + "/internal/number"},
+	root + "/app/pgo": {root + "/app/syntax", root + "/app/tool", root + "/internal/number"},
 	root + "/app/assess": {root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/pgo", root + "/app/source",
 		root + "/diagnose/known", root + "/diagnose/stacks",
 		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/openfile", root + "/app/prove",
@@ -244,7 +244,7 @@ var arrows = map[string][]string{
 		root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
 	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that get ill under load, and healthy ones
-	root + "/lab/known":           {root + "/diagnose/known"},
+	root + "/lab/known":           {root + "/app/syntax", root + "/diagnose/known"},
 	root + "/lab/field": {root + "/lab/choose", root + "/lab/field/live", root + "/lab/foreign", root + "/lab/trial",
 		root + "/app/load", root + "/casefile", root + "/internal/truth", root + "/vitals"},
 	root + "/lab/field/live":   {root + "/app/child", root + "/app/load", root + "/lab/trial"}, // services of lab/unseen, as they run
@@ -299,7 +299,7 @@ var arrows = map[string][]string{
 		root + "/app/stat", root + "/diagnose", root + "/internal/room",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate": {root + "/internal/number",
-		root + "/app/child", root + "/app/revision", root + "/app/tool", root + "/app/load", root + "/app/prove",
+		root + "/app/child", root + "/app/revision", root + "/app/syntax", root + "/app/tool", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/history": {root + "/app/gate", root + "/app/prove", root + "/app/render", root + "/app/revision", root + "/app/tool",
