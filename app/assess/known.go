@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Known are the rows of a module, of a package of the standard library, or that stand at a function; all for "".
@@ -23,7 +24,7 @@ func Known(name string) ([]*known.Advice, error) {
 	if len(out) > 0 {
 		return out, nil
 	}
-	of := known.AdviceOf(name)
+	of := known.AdviceOf(stacks.FuncOf(name, "", "").Name)
 	for _, a := range slices.Concat(of.At, of.Stays, of.Below) {
 		if !slices.Contains(out, a) {
 			out = append(out, a)

@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 func knownCommand() *cobra.Command {
@@ -99,10 +100,7 @@ func moduleOf(a *known.Advice) string {
 	if m := a.Modules[0].Path; m != known.Std || len(a.At) == 0 {
 		return m
 	}
-	fn := a.At[0]
-	slash := strings.LastIndexByte(fn, '/') + 1
-	name, _, _ := strings.Cut(fn[slash:], ".")
-	return fn[:slash] + name
+	return stacks.FuncOf(a.At[0], "", "").Package
 }
 
 func printModules(p *terminal.Printer, rows []*known.Advice) {

@@ -155,10 +155,8 @@ var adviceIndex = sync.OnceValue(func() map[string][]adviceEntry {
 		for in, functions := range [][]string{inAt: a.At, inBelow: a.Below, inStays: a.Stays} {
 			for _, m := range a.Modules {
 				for _, fn := range functions {
-					e, key := adviceEntry{parse(m.Named(fn)), place(in), a}, ""
-					for key = range borders(e.prefix) {
-					}
-					out[key] = append(out[key], e)
+					e := adviceEntry{parse(m.Named(fn)), place(in), a}
+					out[e.key()] = append(out[e.key()], e)
 				}
 			}
 		}
@@ -174,9 +172,10 @@ type AdviceFor struct {
 // None reports whether nothing is known.
 func (f AdviceFor) None() bool { return len(f.At)+len(f.Below)+len(f.Stays) == 0 }
 
-// AdviceOf is what is known of a function, by its name in a profile.
+// AdviceOf is what is known of a function, by its name as package stacks has it: an instance's is "F[...]", and the
+// linker escapes dots in the last element of a path.
 func AdviceOf(name string) (out AdviceFor) {
-	name = plain(name)
+	name = strings.ReplaceAll(strings.ReplaceAll(name, "%2e", "."), "[...]", "")
 	lists := [...]*[]*Advice{inAt: &out.At, inBelow: &out.Below, inStays: &out.Stays}
 	for key := range borders(name) {
 		for _, e := range adviceIndex()[key] {
@@ -186,28 +185,4 @@ func AdviceOf(name string) (out AdviceFor) {
 		}
 	}
 	return out
-}
-
-// plain is a function's name without what its instance is made for, and with the dots of its path.
-func plain(name string) string {
-	name = strings.ReplaceAll(name, "%2e", ".") // the linker escapes dots in the last element of a path
-	for {
-		i := strings.IndexByte(name, '[')
-		if i < 0 {
-			return name
-		}
-		depth, j := 0, i
-		for ; j < len(name); j++ {
-			switch name[j] {
-			case '[':
-				depth++
-			case ']':
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
-		}
-		name = name[:i] + name[min(j+1, len(name)):]
-	}
 }

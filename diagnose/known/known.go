@@ -128,6 +128,13 @@ func (p pattern) matches(name string) bool {
 	return p.family || rest == "" || !isWord(rest[0])
 }
 
+// key is how a pattern begins, up to its last border.
+func (p pattern) key() (key string) {
+	for key = range borders(p.prefix) {
+	}
+	return key
+}
+
 // isWord reports whether a byte is part of a Go identifier.
 func isWord(b byte) bool {
 	return b == '_' || b >= utf8.RuneSelf || '0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z'
@@ -155,10 +162,8 @@ var index = sync.OnceValue(func() map[string][]entry {
 			except = append(except, parse(p))
 		}
 		for _, p := range rows[i].Functions {
-			e, key := entry{parse(p), except, &rows[i]}, ""
-			for key = range borders(e.pattern.prefix) {
-			}
-			out[key] = append(out[key], e)
+			e := entry{parse(p), except, &rows[i]}
+			out[e.pattern.key()] = append(out[e.pattern.key()], e)
 		}
 	}
 	return out
