@@ -142,29 +142,28 @@ type taught struct {
 // facts are stacks with their weights.
 type facts func(yield func(stack []codeFrame, w float64))
 
-// most is the row at which most of some facts stand; false without one. Of rows at which the same stands it is a fault of
-// the release, or that nearest to the leaf.
-func (e *experts) most(of facts, want func(*known.Advice) bool) (best taught, ok bool) {
-	parts := map[*known.Advice]*taught{}
-	var order []*taught
-	all := 0.0
+// most is the row at which most of some facts stand, whose advice is nil without one, and the weight of all facts. Of
+// rows at which the same stands it is a fault of the release, or that nearest to the leaf.
+func (e *experts) most(of facts, want func(*known.Advice) bool) (best taught, all float64) {
+	var rows groups[*known.Advice, taught]
 	of(func(stack []codeFrame, w float64) {
 		all += w
 		for _, s := range e.on(stack, want) {
-			if parts[s.advice] == nil {
-				parts[s.advice] = &taught{standing: s}
-				order = append(order, parts[s.advice])
+			t, first := rows.of(s.advice)
+			if first {
+				t.standing = s
 			}
-			parts[s.advice].part += w
+			t.part += w
 		}
 	})
-	for _, p := range order {
-		if p.part > best.part*(1+sameWeight) || p.advice.About == known.AboutFault && p.part >= best.part*(1-sameWeight) {
-			best, ok = *p, true
+	for _, t := range rows.all {
+		if fault := t.advice.About == known.AboutFault; t.part > best.part*(1+sameWeight) ||
+			fault && t.part >= best.part*(1-sameWeight) {
+			best = *t
 		}
 	}
 	best.part /= max(all, 1e-9)
-	return best, ok
+	return best, all
 }
 
 // sameWeight is by how much weights differ that count as equal: samples beside the call itself.
@@ -215,13 +214,10 @@ func knownCost() costRow {
 func expertRow(scale Scale, gain [2]float64, why string, want func(*known.Advice) bool) costRow {
 	return costRow{scale: scale, limit: capUnsure, gain: gain, why: why,
 		find: func(r *Reading, k *cost.Cost) (a costAnswer, ok bool) {
-			e := r.experts()
-			best, ok := e.most(func(yield func([]codeFrame, float64)) {
-				r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(e.called(stack), share) })
-			}, func(a *known.Advice) bool {
+			best, _ := r.experts().most(spentOn(r, k), func(a *known.Advice) bool {
 				return want(a) && a.Show(known.OnCPU) && a.Modules[0].Path != known.Std
 			})
-			if !ok || k.Share*best.part < scale.Worth {
+			if best.advice == nil || k.Share*best.part < scale.Worth {
 				return a, false
 			}
 			at := r.Place(k.Line)
@@ -231,4 +227,11 @@ func expertRow(scale Scale, gain [2]float64, why string, want func(*known.Advice
 					short(best.at.fn.Name), best.advice.Why),
 				explanation: best.reason(), remedies: best.cures(at)}, true
 		}}
+}
+
+// spentOn is what a line takes of the CPU, with the collector's part for its garbage.
+func spentOn(r *Reading, k *cost.Cost) facts {
+	return func(yield func([]codeFrame, float64)) {
+		r.spent().Each(k, func(stack []stacks.FrameID, share float64) { yield(r.experts().called(stack), share) })
+	}
 }

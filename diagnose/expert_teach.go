@@ -22,9 +22,9 @@ func teach(r *Reading, fs []casefile.Finding) {
 		if len(fs[i].Remedies) == 0 {
 			continue
 		}
-		best, ok := expertOf(r, fs[i])
+		best := expertOf(r, fs[i])
 		switch {
-		case !ok || best.part < mostOfFact:
+		case best.advice == nil || best.part < mostOfFact:
 		case fs[i].Remedies[0].Name == generalRemedy:
 			best.teach(&fs[i])
 		case best.advice.Modules[0].Path != known.Std:
@@ -33,26 +33,23 @@ func teach(r *Reading, fs []casefile.Finding) {
 	}
 }
 
-// expertOf is the row at which most of what a finding is about stands: at the first of its places at which anything
-// does. Goroutines that a dependency has begun are not on the stack of the user's line that called it.
-func expertOf(r *Reading, f casefile.Finding) (best taught, ok bool) {
+// expertOf is the row at which most of what a finding is about stands, at the first of its places at which anything does;
+// its advice is nil without one. Goroutines that a dependency has begun are not on the stack of the user's line that
+// called it.
+func expertOf(r *Reading, f casefile.Finding) (best taught) {
 	for _, w := range f.Where {
 		by, of := factsAt(r, f.Impact.Resource, w)
 		if by == 0 {
-			return best, false
+			return taught{}
 		}
-		any := false
-		best, ok = r.experts().most(func(yield func([]codeFrame, float64)) {
-			of(func(stack []codeFrame, weight float64) {
-				any = true
-				yield(stack, weight)
-			})
-		}, func(a *known.Advice) bool { return a.Show(by) && (f.Kind != "mem-leak" || whyItStays(a)) })
-		if any {
-			break
+		best, all := r.experts().most(of, func(a *known.Advice) bool {
+			return a.Show(by) && (f.Kind != "mem-leak" || whyItStays(a))
+		})
+		if all > 0 {
+			return best
 		}
 	}
-	return best, ok
+	return taught{}
 }
 
 // whyItStays reports whether a row says why memory stays, and not why it is much: what grows without end is no matter
@@ -90,7 +87,7 @@ func (s taught) adds(f *casefile.Finding) {
 // there.
 func factsAt(r *Reading, resource string, w casefile.Frame) (by known.Seen, of facts) {
 	switch resource {
-	case "cpu":
+	case effectCPU:
 		return known.OnCPU, spentAtPlace(r, w)
 	case effectMemory:
 		return known.Holding | known.Staying, memoryAt(r, w)
@@ -111,7 +108,7 @@ func spentAtPlace(r *Reading, w casefile.Frame) facts {
 		}
 		for _, k := range c.All {
 			if r.Table.Line(k.Line) == w.Line && r.Table.Func(k.Line).Name == w.Function {
-				c.Each(k, func(stack []stacks.FrameID, share float64) { yield(r.experts().called(stack), share) })
+				spentOn(r, k)(yield)
 			}
 		}
 	}

@@ -44,31 +44,28 @@ func knownTraced(r *Reading) (waitAnswer, bool) {
 // longestAwaited is the row at whose functions requests wait longest, with what they wait at all such rows of its module;
 // false without one.
 func longestAwaited(r *Reading) (longest awaited, ok bool) {
-	rows, modules := map[*known.Advice]*awaited{}, map[string]time.Duration{}
+	var rows groups[*known.Advice, awaited]
+	modules := map[string]time.Duration{}
 	for _, b := range r.Summary().Blocking {
 		line, user := r.TracedLine(b.Stack)
 		if !servesTraced(b.Stack) || !user || !r.IsUsers(line) {
 			continue
 		}
 		for _, s := range r.experts().on(r.experts().traced(b.Stack), isMadeOnce) {
-			w := rows[s.advice]
-			if w == nil {
-				w = &awaited{standing: s, line: line}
-				rows[s.advice] = w
+			w, first := rows.of(s.advice)
+			if first {
+				w.standing, w.line = s, line
 			}
 			w.total, w.requests = w.total+b.Times.Total, max(w.requests, b.Requests)
 			modules[s.advice.Modules[0].Path] += b.Times.Total
 		}
 	}
-	for _, w := range rows {
-		if w.total > longest.total || w.total == longest.total && w.advice.Line < longest.advice.Line {
-			longest, ok = *w, true
-		}
+	most := mostOfAll(rows.all, func(w *awaited) float64 { return float64(w.total) })
+	if most == nil {
+		return longest, false
 	}
-	if ok {
-		longest.total = modules[longest.advice.Modules[0].Path]
-	}
-	return longest, ok
+	most.total = modules[most.advice.Modules[0].Path]
+	return *most, true
 }
 
 func isMadeOnce(a *known.Advice) bool {
