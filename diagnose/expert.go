@@ -183,7 +183,11 @@ func (s standing) cures(at string) (out []casefile.Remedy) {
 	}
 	for _, do := range s.advice.Do {
 		title, how := known.Titled(do)
-		out = append(out, doChange(title, fmt.Sprintf("At %s: %s", at, asClause(how)), price))
+		text := "At " + at + "."
+		if how != "" {
+			text = fmt.Sprintf("At %s: %s", at, asClause(how))
+		}
+		out = append(out, doChange(title, text, price))
 	}
 	return out
 }

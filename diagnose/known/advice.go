@@ -73,18 +73,22 @@ func (m Release) Named(function string) string {
 // Show reports whether an advice shows by one of some facts.
 func (a *Advice) Show(by Seen) bool { return a.Seen&by != 0 }
 
-// Titled is a change of Do as a title and how it is done.
+// Titled is a change of Do as a title, and how it is done; "" where the title says all of it.
 func Titled(do string) (title, how string) {
 	if title, how, ok := strings.Cut(do, ": "); ok {
 		return title, how
 	}
-	title, how = strings.TrimSuffix(do, "."), do
+	title = strings.TrimSuffix(do, ".")
+	whole := title
 	for _, end := range []string{"; ", ". ", ", or ", ", and ", " or ", " and ", ", "} {
 		if len(title) > longTitle {
 			title, _, _ = strings.Cut(title, end)
 		}
 	}
-	return title, how
+	if title == whole {
+		return title, ""
+	}
+	return title, do
 }
 
 // longTitle is in bytes: what stands in a line.

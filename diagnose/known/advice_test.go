@@ -47,6 +47,21 @@ func TestAdviceOf(t *testing.T) {
 	}
 }
 
+// TestTitled: what a title says is not said again.
+func TestTitled(t *testing.T) {
+	long := "Keep one client for the process and hand it to all who ask, made at start with the settings that it needs; " +
+		"then Close it"
+	for do, want := range map[string][2]string{
+		"Close it: defer pool.Close().": {"Close it", "defer pool.Close()."},
+		"Close the pool.":               {"Close the pool", ""},
+		long:                            {"Keep one client for the process", long},
+	} {
+		if title, how := known.Titled(do); title != want[0] || how != want[1] {
+			t.Errorf("%q: %q, %q", do, title, how)
+		}
+	}
+}
+
 const goodRow = `module example.com/a.v2 v2.1.0
 also example.com/b v1.0.0
 
