@@ -20,7 +20,8 @@ func TestZombies(t *testing.T) {
 		use := beside()
 		use.ZombiesBefore, use.Zombies = tt.before, tt.now
 		score := 0
-		for _, f := range Run(t.Context(), Input{Evidence: append(tt.evidence, neighboursEvidence(t, use))}, Options{}).Findings {
+		evidence := append(tt.evidence, neighboursEvidence(t, use))
+		for _, f := range Run(t.Context(), Input{Evidence: evidence}, Options{}).Findings {
 			if f.Kind == "child-unwaited" {
 				score = f.Score
 			}

@@ -36,7 +36,8 @@ starts the program.
 A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` +
 			purposeText + ` The score is capped at 74 unless the process used 70 % or more of
 the CPU it may use. A second line is named from 15 %, hurting from 50 %, where a row about a module
-(casebook known) says what is done there better. A process that used less than 0.05 core has nothing to gain and gets no finding; between
+(casebook known) says what is done there better. A process that used less than 0.05 core has nothing to gain and gets
+no finding; between
 0.05 and 0.25 core the score rises to a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before: `func handler(w http.ResponseWriter, r *http.Request) {

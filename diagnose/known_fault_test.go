@@ -19,7 +19,8 @@ import (
 func TestKnownFaultList(t *testing.T) {
 	for _, k := range known.Faults() {
 		for _, a := range k.Releases {
-			if !known.IsRelease(a.Fixed) || a.From != "" && (!known.IsRelease(a.From) || known.CompareReleases(a.From, a.Fixed) >= 0) {
+			if !known.IsRelease(a.Fixed) || a.From != "" && (!known.IsRelease(a.From) ||
+				known.CompareReleases(a.From, a.Fixed) >= 0) {
 				t.Errorf("%s: from %q to %q: want two releases, the older first", a.Module, a.From, a.Fixed)
 			}
 			if (a.Module == known.GoItself) != strings.HasPrefix(a.Fixed, "go") {

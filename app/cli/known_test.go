@@ -27,7 +27,8 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	inProcess(t, "known", dir).want(t, 0, "github.com/segmentio/kafka-go v0.4.47", "None is a finding")
-	inProcess(t, "known", filepath.Join(dir, "go.mod"), "--json").want(t, 0, `"rows"`, `"path": "github.com/segmentio/kafka-go"`)
+	inProcess(t, "known", filepath.Join(dir, "go.mod"), "--json").want(t, 0, `"rows"`,
+		`"path": "github.com/segmentio/kafka-go"`)
 	inProcess(t, "known", filepath.Join(dir, "other", "go.mod")).want(t, 2, "no such file")
 	var list struct {
 		Schema int
