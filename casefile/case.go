@@ -32,6 +32,8 @@ type Case struct {
 
 	Diagnosis
 	Proof *Proof `json:"proof,omitempty"`
+	// Opinions are answers that others gave, each checked, in the order in which they came.
+	Opinions []Opinion `json:"opinions,omitempty"`
 }
 
 // A Target says which process the case is about. What could not be learnt is empty.

@@ -65,6 +65,15 @@ type Reading struct {
 	chain       func() *hold.Chain // who began what a dependency runs
 }
 
+// Waits are who waits for whom, from the goroutines.
+func (r *Reading) Waits() *wait.Graph { return r.waits() }
+
+// Holds are what the heap holds, and how it grew; nil without a heap profile.
+func (r *Reading) Holds() *hold.Heap { return r.holds() }
+
+// Spent is what hangs on each line; nil without a CPU profile that can be judged.
+func (r *Reading) Spent() *cost.Costs { return r.spent() }
+
 // maxEvidence is how many files are read: each may contain two million stacks.
 const maxEvidence = 100
 

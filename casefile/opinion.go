@@ -1,0 +1,62 @@
+package casefile
+
+import "time"
+
+// An Opinion is an answer that somebody gave to a case (a person, a script, an agent), as it was checked. It stands
+// beside the findings and decides nothing: a proof alone makes it more.
+type Opinion struct {
+	ID     string    `json:"id"`     // "O1", counted within the case
+	Author string    `json:"author"` // who gave it, as they call themselves
+	Given  time.Time `json:"given"`
+
+	Where  []At     `json:"where"`            // the first is the place to change
+	Cause  string   `json:"cause"`            // why, in their words
+	Change string   `json:"change,omitempty"` // what to change, in their words
+	Diff   string   `json:"diff,omitempty"`   // the same as a unified diff, relative to the folder of the module
+	Rests  []string `json:"rests,omitempty"`  // IDs of the facts that it cites: "W1"
+	Gain   *Claim   `json:"gain,omitempty"`   // what the change should bring; nil where nothing was claimed
+
+	Verdict string   `json:"verdict"`           // "supported", "unsupported", "contradicted"
+	Reasons []Reason `json:"reasons,omitempty"` // the worst first
+	// Proof is what measuring the change brought; nil until somebody did.
+	Proof *OpinionProof `json:"proof,omitempty"`
+}
+
+// What a check says of an opinion, and of each part of it.
+const (
+	Supported    = "supported"    // the evidence shows what it says
+	Unsupported  = "unsupported"  // the evidence does not show it
+	Contradicted = "contradicted" // the evidence, or the code, shows otherwise
+)
+
+// An At is a place in the code, as far as it is known.
+type At struct {
+	Function string `json:"function,omitempty"` // as in profiles
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// A Claim is the part of a resource that a change should bring.
+type Claim struct {
+	Resource string  `json:"resource"` // as that of an Impact: "cpu", "memory", "latency", "goroutines"
+	Low      float64 `json:"low"`      // 0–1
+	High     float64 `json:"high"`
+}
+
+// A Reason is what a check says of one part of an opinion.
+type Reason struct {
+	Verdict string   `json:"verdict"`
+	About   string   `json:"about"`           // "place", "fact", "number", "gain", "version", "setting", "diff", "cure", "text"
+	Text    string   `json:"text"`            // "main.go has no line 340 in any stack of the evidence"
+	Facts   []string `json:"facts,omitempty"` // by which
+}
+
+// An OpinionProof is what a proof says of an opinion's change.
+type OpinionProof struct {
+	Taken   time.Time `json:"taken"`
+	Verdict Verdict   `json:"verdict"`
+	Summary string    `json:"summary"`
+}
+
+// Proved reports whether measuring showed that its change makes things better.
+func (o *Opinion) Proved() bool { return o.Proof != nil && o.Proof.Verdict == Better }
