@@ -74,6 +74,9 @@ func (r *Reading) Holds() *hold.Heap { return r.holds() }
 // Spent is what hangs on each line; nil without a CPU profile that can be judged.
 func (r *Reading) Spent() *cost.Costs { return r.spent() }
 
+// Catalog names the signals of Vitals; nil, which knows the built-in ones, without vitals.
+func (r *Reading) Catalog() *vitals.Catalog { return r.catalog }
+
 // maxEvidence is how many files are read: each may contain two million stacks.
 const maxEvidence = 100
 
