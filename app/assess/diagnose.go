@@ -164,8 +164,28 @@ func options() diagnose.Options {
 // judge gathers what the arguments name and runs the detectors over it, growth since the base included. What could not
 // be read goes to res.
 func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, res *Diagnosed) (*side, error) {
-	ofBase := r.based() && base == nil
-	g := gatherer{request: r, found: make(map[string]bool)}
+	g, err := r.gathered(ctx, args, r.based() && base == nil)
+	if err != nil {
+		return nil, err
+	}
+	g.in.Release = !r.based() // a comparison draws the evidence, too
+	if base != nil {
+		g.in.Earlier = base.evidence
+	}
+	report := diagnose.Run(ctx, g.in, options())
+	for _, p := range report.Problems {
+		g.problem(p, len(report.Read) > 0)
+	}
+	for _, p := range report.Failed {
+		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
+	}
+	res.Failed = append(res.Failed, g.failed...)
+	return &side{report, g.in.Build, g.in.Evidence}, nil
+}
+
+// gathered reads what arguments name, or is open already. What could not be read is in the gatherer.
+func (r *DiagnoseRequest) gathered(ctx context.Context, args []string, ofBase bool) (*gatherer, error) {
+	g := &gatherer{request: r, found: make(map[string]bool)}
 	for _, arg := range args {
 		g.gather(ctx, arg)
 	}
@@ -182,17 +202,5 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	if len(g.ignored) > 0 && r.LeftOut != nil {
 		r.LeftOut(ofBase, g.ignored)
 	}
-	g.in.Release = !r.based() // a comparison draws the evidence, too
-	if base != nil {
-		g.in.Earlier = base.evidence
-	}
-	report := diagnose.Run(ctx, g.in, options())
-	for _, p := range report.Problems {
-		g.problem(p, len(report.Read) > 0)
-	}
-	for _, p := range report.Failed {
-		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
-	}
-	res.Failed = append(res.Failed, g.failed...)
-	return &side{report, g.in.Build, g.in.Evidence}, nil
+	return g, nil
 }

@@ -25,13 +25,14 @@ const (
 
 // A gatherer turns arguments into evidence. One that cannot be read does not stop the others.
 type gatherer struct {
-	request *DiagnoseRequest
-	in      diagnose.Input
-	found   map[string]bool // files that nobody named: they are in a named folder or zip
-	ignored []string        // those of them that are not evidence
-	bytes   int64           // read so far
-	looked  look            // in folders
-	failed  []error
+	request  *DiagnoseRequest
+	in       diagnose.Input
+	found    map[string]bool // files that nobody named: they are in a named folder or zip
+	ignored  []string        // those of them that are not evidence
+	bytes    int64           // read so far
+	looked   look            // in folders
+	failed   []error
+	ofFolder *casefile.Folder // the case that was gathered last; nil: none
 }
 
 // problem reports a file that could not be read. A file that is merely in the same folder as evidence is skipped.
@@ -186,6 +187,7 @@ func (g *gatherer) caseFolder(dir string) {
 }
 
 func (g *gatherer) ofCase(f *casefile.Folder) {
+	g.ofFolder = f
 	in, errs := diagnose.CaseInput(f, options())
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started

@@ -139,13 +139,3 @@ type Excerpt struct {
 	Lines    []string `json:"lines"`
 	Note     string   `json:"note,omitempty"` // what a reader must know: the source is of another revision
 }
-
-// Seen are the functions, files and lines of all stacks of the evidence.
-type Seen struct {
-	functions map[string][]line
-}
-
-type line struct {
-	file string
-	line int
-}

@@ -1,0 +1,266 @@
+package facts
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+type tracesSummary = traces.Summary
+
+// weights say how much of what people feel each resource can be, 0 to 1. The harm of a fact is its part of a resource
+// times the resource's weight, so facts of several resources stand in one order.
+type weights struct {
+	latency, memory, cpu float64
+	files                float64
+}
+
+// Levels of resources between which a weight rises evenly. A service with one request in progress makes nobody wait;
+// ten at one place are no coincidence (package wait), hundreds a queue that people feel. Of a heap below 8 MiB nothing
+// is worth freeing; 64 MiB is the floor of the built-in rules. CPU is felt from 70 % of what may be used on
+// (diagnose, level.saturated), and is worth saving below it.
+const (
+	fewRequests, manyRequests = 1, 100
+	smallHeap, largeHeap      = 8 << 20, 256 << 20
+	littleCPU, mostCPU        = 0.02, 0.7
+)
+
+// Weights of a resource that is hardly used, of one that is not known, and of one that is used much.
+const (
+	leastWeight, unknownWeight, mostWeight = 0.1, 0.4, 0.9
+)
+
+// level is a weight by how far a value is between two levels, on a scale of powers.
+func level(v, low, high float64) float64 {
+	if !(v > low) {
+		return leastWeight
+	}
+	return leastWeight + (mostWeight-leastWeight)*min(math.Log(v/low)/math.Log(high/low), 1)
+}
+
+// weigh finds the weights: by what is measured, and by what tripped.
+func (b *builder) weigh() {
+	requests := 0.0
+	for _, n := range b.graph.Requests {
+		requests = max(requests, float64(n))
+	}
+	b.weight = weights{latency: level(requests, fewRequests, manyRequests), memory: b.memoryWeight(),
+		cpu: b.cpuWeight(), files: leastWeight}
+	for _, t := range b.r.Triggers {
+		if w := b.weight.of(t); w != nil {
+			*w = 1
+		}
+	}
+}
+
+func (b *builder) memoryWeight() float64 {
+	most := 0.0
+	for _, id := range []vitals.ID{vitals.HeapLive, vitals.OffHeapAnon} {
+		if v, ok := b.r.Mean(id); ok {
+			most = max(most, v)
+		}
+	}
+	if b.heap != nil {
+		most = max(most, b.heap.Now.Bytes)
+	}
+	w := level(most, smallHeap, largeHeap)
+	if used, ok := b.r.Mean(vitals.MemoryShare); ok && used > mostCPU {
+		w = max(w, mostWeight)
+	}
+	return w
+}
+
+func (b *builder) cpuWeight() float64 {
+	if used, ok := b.r.Mean(vitals.CPUShare); ok {
+		return level(used, littleCPU, mostCPU)
+	}
+	return unknownWeight
+}
+
+// of is the weight of what a rule watches; nil where that is none of these.
+func (w *weights) of(t casefile.Trigger) *float64 {
+	id, ok := vitals.Lookup(t.Signal)
+	switch {
+	case !ok && t.Signal == "" && t.Value > 0: // goroutines that wait
+		return &w.latency
+	case !ok:
+		return nil
+	case slices.Contains(memorySignals, id):
+		return &w.memory
+	case slices.Contains(cpuSignals, id):
+		return &w.cpu
+	case id == vitals.OpenFiles, id == vitals.OpenFilesShare:
+		return &w.files
+	}
+	return &w.latency
+}
+
+// The signals of memory and of CPU; the others are of latency.
+var (
+	memorySignals = []vitals.ID{vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects, vitals.Stacks,
+		vitals.GoMemory, vitals.RSS, vitals.RSSAnon, vitals.OffHeap, vitals.OffHeapAnon, vitals.MemoryShare,
+		vitals.MemoryHeadroom, vitals.MemoryPressure}
+	cpuSignals = []vitals.ID{vitals.CPU, vitals.CPUShare, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure,
+		vitals.CPUSystem, vitals.GCCPU, vitals.GCAssist, vitals.GCLimiter, vitals.GCRate, vitals.GCPause,
+		vitals.AllocRate, vitals.AllocObjectRate, vitals.SchedLatencyP50, vitals.SchedLatencyP99,
+		vitals.GoroutinesRunnable}
+)
+
+// addFelt adds what people feel: what tripped, requests, resources.
+func (b *builder) addFelt() {
+	for _, t := range b.r.Triggers[:min(len(b.r.Triggers), 3)] {
+		b.addTrip(t)
+	}
+	b.addRequests()
+	b.addAnswers()
+	b.addResources()
+}
+
+// addTrip adds what tripped.
+func (b *builder) addTrip(t casefile.Trigger) {
+	var s text
+	switch id, ok := b.r.Catalog().Lookup(t.Signal); {
+	case t.Signal == "" && t.Value > 0:
+		s.say("The rule %s tripped: %s wait at one place", clean(t.Rule), count("goroutines at the trip", t.Value))
+	case t.Signal == "":
+		return
+	default:
+		unit := t.Unit
+		if ok && unit == "" {
+			unit = string(b.r.Catalog().Signal(id).Unit)
+		}
+		s.say("The rule %s tripped: %s was %s", clean(t.Rule), clean(t.Signal),
+			Number{Name: clean(t.Signal), Value: t.Value, Unit: unit})
+		if before := b.r.Earlier(id, t.Time); ok && before != nil {
+			s.say(", %s before", Number{Name: clean(t.Signal) + " before", Value: *before, Unit: unit})
+		}
+	}
+	s.end()
+	b.add(Felt, &s, 1)
+}
+
+// addRequests adds how many requests are in progress, and what most of them wait for.
+func (b *builder) addRequests() {
+	g := b.graph
+	if len(g.Requests) == 0 {
+		return
+	}
+	m := g.Fullest()
+	if g.Requests[m] == 0 {
+		return
+	}
+	var s text
+	s.say("%s requests are in progress", count("requests in progress", g.Requests[m]))
+	sayCaptures(&s, "requests", g.Requests)
+	by := make(map[string]int64)
+	for _, p := range g.Piles {
+		if p.Request {
+			by[doing(p)] += p.N[m]
+		}
+	}
+	var does []string
+	for what := range by {
+		does = append(does, what)
+	}
+	slices.SortFunc(does, func(x, y string) int { return cmp.Or(cmp.Compare(by[y], by[x]), cmp.Compare(x, y)) })
+	sep := ": "
+	for _, what := range does[:min(len(does), 3)] {
+		if by[what] > 0 {
+			s.say("%s%s %s", sep, count("requests that "+what, by[what]), what)
+			sep = ", "
+		}
+	}
+	s.end()
+	b.add(Felt, &s, max(b.weight.latency, 0.5))
+}
+
+// mostCaptures is how many captures are told apart in words.
+const mostCaptures = 4
+
+// sayCaptures says a number in each of the last captures, where there are several.
+func sayCaptures(s *text, what string, n []int64) {
+	if len(n) < 2 {
+		return
+	}
+	sep := " (by capture, oldest first: "
+	for m := max(len(n)-mostCaptures, 0); m < len(n); m++ {
+		s.say("%s%s", sep, count(fmt.Sprintf("%s in capture %d", what, m+1), n[m]))
+		sep = ", "
+	}
+	s.say(")")
+}
+
+// addAnswers adds how long requests take and how many fail, as the middleware and a trace know it.
+func (b *builder) addAnswers() {
+	var s text
+	sep := ""
+	at := b.r.TroubleAt()
+	for _, m := range []struct {
+		id    vitals.ID
+		words string
+	}{{vitals.HTTPLatencyP50, "half of the requests take more than %s"}, {vitals.HTTPLatencyP99, "1 in 100 more than %s"},
+		{vitals.HTTPErrors, "%s of them fail"}, {vitals.HTTPRate, "%s are answered"},
+		{vitals.ProbeTime, "the process took %s to answer the sampler"}} {
+		v := b.r.ValueAt(m.id, at)
+		if v == nil || m.id == vitals.ProbeTime && *v < slowProbe {
+			continue
+		}
+		s.say(sep+m.words, b.signalNumber(m.id, "", *v))
+		sep = ", "
+	}
+	for _, k := range b.trace.Kinds[:min(len(b.trace.Kinds), 2)] {
+		s.say("%sin a trace of %s, %s of %s took %s each, the longest %s", sep,
+			secondsOf("trace", b.trace.Span.Seconds()), count("traced "+clean(k.Name), k.Times.Count), clean(k.Name),
+			secondsOf("mean of "+clean(k.Name), k.Times.Mean().Seconds()),
+			secondsOf("longest of "+clean(k.Name), k.Times.Max.Seconds()))
+		sep = "; "
+	}
+	if sep == "" {
+		return
+	}
+	s.end()
+	b.add(Felt, upper(&s), max(b.weight.latency, 0.5))
+}
+
+// slowProbe is from where on the time that the process takes to answer the sampler is felt: the page of an idle one
+// takes milliseconds.
+const slowProbe = 0.5 // seconds
+
+// addResources adds what the process uses.
+func (b *builder) addResources() {
+	var s text
+	sep := "The process uses "
+	for _, m := range []struct {
+		id    vitals.ID
+		words string
+	}{{vitals.CPU, "%s of CPU"}, {vitals.RSS, "%s of resident memory"}, {vitals.HeapLive, "%s of live heap"},
+		{vitals.Goroutines, "%s goroutines"}} {
+		v, ok := b.r.Mean(m.id)
+		if at := b.r.ValueAt(m.id, b.r.TroubleAt()); m.id != vitals.CPU && at != nil {
+			v, ok = *at, true
+		}
+		if ok {
+			s.say(sep+m.words, b.signalNumber(m.id, "", v))
+			sep = ", "
+		}
+	}
+	if s.b.Len() == 0 {
+		return
+	}
+	if l := b.r.Limits; l.CPUs > 0 {
+		s.say("; it may use %s", coresOf("cpu limit", l.CPUs))
+	}
+	s.end()
+	b.add(Felt, &s, max(b.weight.cpu, b.weight.memory, 0.5))
+}
+
+// signalNumber is a signal's value, with what is added to its name.
+func (b *builder) signalNumber(id vitals.ID, added string, v float64) Number {
+	s := b.r.Catalog().Signal(id)
+	return Number{Name: clean(s.Name) + added, Value: v, Unit: string(s.Unit)}
+}

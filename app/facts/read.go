@@ -1,0 +1,177 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/gocasebook/casebook/app/trace"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/diagnose/cost"
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// Schema is the version of a Sheet in JSON.
+const Schema = 1
+
+// Options are what a reader knows beside the evidence. The zero value is of use.
+type Options struct {
+	Source Source         // nil: no source is at hand
+	Case   *casefile.Case // whose evidence it is; nil: that of no case
+	Unread []error        // why some of the evidence could not be read
+}
+
+// A Source has the text of the program and of its modules.
+type Source interface {
+	// Around are some lines around one; ok is false where it has no such file.
+	Around(owner, module, file string, line, before, after int) (e Excerpt, ok bool)
+}
+
+// Read diagnoses evidence, and says what it shows. What could not be read of it is in the report, and a fact of the
+// sheet; an error says that there is no sheet.
+func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.Report, error) {
+	var kept atomic.Pointer[diagnose.Reading]
+	keep := diagnose.Detector{ID: "FACTS", Kind: "facts", Title: "Keeps what was read",
+		Run: func(_ context.Context, r *diagnose.Reading) diagnose.Answer {
+			kept.Store(r)
+			return diagnose.Answer{}
+		}}
+	report := diagnose.Run(ctx, in, diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()},
+		Detectors: append([]diagnose.Detector{keep}, diagnose.Detectors()...)})
+	r := kept.Load()
+	switch {
+	case ctx.Err() != nil:
+		return nil, report, ctx.Err()
+	case r == nil:
+		return nil, report, errors.New("reading the evidence took too long; give fewer files")
+	}
+	return sheetOf(r, &report, o), report, nil
+}
+
+// sheetOf writes all facts of a reading.
+func sheetOf(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
+	b := &builder{r: r, report: report, o: o, graph: r.Waits(), heap: r.Holds(), costs: r.Spent(), trace: r.Summary()}
+	b.weigh()
+	b.addFelt()
+	b.addSignals()
+	b.addWaits()
+	b.addTracedWaits()
+	b.addLocks()
+	b.addStaying()
+	b.addHeap()
+	b.addTimers()
+	b.addOffHeap()
+	b.addDescriptors()
+	b.addCosts()
+	b.addGarbage()
+	b.addRuntimeCosts()
+	b.addMachine()
+	b.addJudged()
+	b.addMissing()
+	return &Sheet{Schema: Schema, Subject: b.subject(), Facts: b.finish(), Seen: newSeen(r.Table, b.trace),
+		Modules: []Module{}, Settings: []Setting{}, Code: []Excerpt{}}
+}
+
+// A builder is a sheet while it is written.
+type builder struct {
+	r      *diagnose.Reading
+	report *diagnose.Report
+	o      Options
+
+	graph *wait.Graph
+	heap  *hold.Heap  // nil: no heap profile
+	costs *cost.Costs // nil: no CPU profile that can be judged
+	trace *tracesSummary
+	chain *hold.Chain // made by who asks first
+
+	weight weights
+	drafts []*draft
+}
+
+// A draft is a fact that has no ID yet.
+type draft struct {
+	Fact
+	of []*draft
+}
+
+// add adds a fact, whose words are written.
+func (b *builder) add(sort Sort, t *text, harm float64) *draft {
+	d := &draft{Fact: Fact{Sort: sort, Text: t.b.String(), Numbers: t.numbers, Harm: share(harm)}}
+	b.drafts = append(b.drafts, d)
+	return d
+}
+
+// finish sorts the facts and gives them their IDs.
+func (b *builder) finish() []Fact {
+	slices.SortStableFunc(b.drafts, func(x, y *draft) int {
+		return cmp.Or(cmp.Compare(y.Harm, x.Harm), cmp.Compare(rank(x.Sort), rank(y.Sort)), cmp.Compare(x.Text, y.Text))
+	})
+	numbers := make(map[Sort]int)
+	for _, d := range b.drafts {
+		numbers[d.Sort]++
+		d.ID = d.Sort.letter() + strconv.Itoa(numbers[d.Sort])
+	}
+	out := make([]Fact, len(b.drafts))
+	for i, d := range b.drafts {
+		for _, of := range d.of {
+			d.Of = append(d.Of, of.ID)
+		}
+		out[i] = d.Fact
+	}
+	return out
+}
+
+// letters are those of the sorts' IDs, in the order in which equally harmful facts stand.
+var letters = [...]struct {
+	sort   Sort
+	letter string
+}{{Felt, "F"}, {Wait, "W"}, {Hold, "H"}, {Cost, "C"}, {Machine, "M"}, {Judged, "J"}, {Signal, "S"}, {Known, "K"},
+	{Code, "L"}, {Missing, "N"}}
+
+func rank(s Sort) int {
+	for i := range letters {
+		if letters[i].sort == s {
+			return i
+		}
+	}
+	return len(letters)
+}
+
+func (s Sort) letter() string {
+	if i := rank(s); i < len(letters) {
+		return letters[i].letter
+	}
+	return "X"
+}
+
+// share is a share as facts have it: of what no number is, none.
+func share(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, 1)
+}
+
+// subject is the process.
+func (b *builder) subject() Subject {
+	s := Subject{Name: clean(baseName(b.r.Build.Path)), Module: clean(b.r.Build.Module), Go: clean(b.r.Build.GoVersion)}
+	if b.o.Case != nil && b.o.Case.Target.Name != "" {
+		s.Name = clean(b.o.Case.Target.Name)
+	}
+	for _, t := range b.r.Triggers {
+		if t.Signal != "" || t.Value > 0 {
+			s.Tripped = clean(t.Rule + ": " + t.Text)
+			break
+		}
+	}
+	return s
+}
+
+// funcOf is the function of a frame, NoFunc of none.
+func (b *builder) funcOf(id stacks.FrameID) stacks.FuncID { return b.r.Table.FuncID(id) }

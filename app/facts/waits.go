@@ -1,0 +1,216 @@
+package facts
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/wait"
+)
+
+// mostWaits is how many waits are facts.
+const mostWaits = 12
+
+// A standing is goroutines that stand at one place for one thing: a pile, or all piles of a queue.
+type standing struct {
+	piles []*wait.Pile
+	queue *wait.Queue // nil: nobody is known to hold what they wait for
+	n     []int64     // in each capture
+
+	requests int64 // of them, in the fullest capture
+	line     stacks.FrameID
+}
+
+// first is the pile with the most goroutines.
+func (s *standing) first() *wait.Pile { return s.piles[0] }
+
+// addWaits adds where goroutines wait, and who could end that.
+func (b *builder) addWaits() {
+	if len(b.graph.Moments) == 0 {
+		return
+	}
+	enders := b.enders()
+	all := b.standings()
+	slices.SortStableFunc(all, func(x, y *standing) int { return cmp.Compare(b.waitHarm(y), b.waitHarm(x)) })
+	for _, s := range all[:min(len(all), mostWaits)] {
+		b.addWait(s, enders)
+	}
+}
+
+// standings are all that wait, or are in requests, but for those who stay without anybody who waits for them: these are
+// held (stays).
+func (b *builder) standings() (out []*standing) {
+	in := make(map[*wait.Pile]bool)
+	for _, q := range b.graph.Queues() {
+		s := &standing{piles: q.Waiters, queue: q}
+		for _, p := range q.Waiters {
+			in[p] = true
+		}
+		out = append(out, s)
+	}
+	type key struct {
+		line stacks.FrameID
+		at   stacks.FuncID
+		what wait.For
+	}
+	index := make(map[key]*standing)
+	for _, p := range b.graph.Piles {
+		if in[p] || !b.waits(p) {
+			continue
+		}
+		k := key{p.Line, b.funcOf(p.At), p.For}
+		if index[k] == nil {
+			index[k] = new(standing)
+			out = append(out, index[k])
+		}
+		index[k].piles = append(index[k].piles, p)
+	}
+	for _, s := range out {
+		b.sum(s)
+	}
+	return slices.DeleteFunc(out, func(s *standing) bool { return slices.Max(s.n) == 0 })
+}
+
+// sum adds up the goroutines of a standing.
+func (b *builder) sum(s *standing) {
+	s.n = make([]int64, len(b.graph.Moments))
+	m := b.graph.Fullest()
+	s.line = b.ownLine(s.first().Stack)
+	for _, p := range s.piles {
+		for i, n := range p.N {
+			s.n[i] += n
+		}
+		if p.Request {
+			s.requests += p.N[m]
+		}
+	}
+}
+
+// waits reports whether a pile is a wait of the program's, or a request in progress.
+func (b *builder) waits(p *wait.Pile) bool {
+	if p.For == wait.Asked || p.For == wait.Nothing && !p.Request || b.stays(p) {
+		return false
+	}
+	return b.ownLine(p.Stack) != stacks.NoFrame
+}
+
+// addWait adds one wait.
+func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
+	g, p := b.graph, s.first()
+	m := b.moment(s)
+	what := "goroutines"
+	if 2*s.requests > s.n[m] {
+		what = "requests"
+	}
+	var t text
+	t.say("%s %s", count(what, s.n[m]), what)
+	if all := g.Requests[m]; what == "requests" && all > 0 {
+		t.say(" of %s in progress", count("requests in progress", all))
+	}
+	sayCaptures(&t, what, s.n)
+	t.say(" %s at %s", doing(p), b.place(s.line))
+	b.sayEntered(&t, p)
+	b.sayAge(&t, s)
+	t.end()
+	b.saySetting(&t, p)
+	told := b.endersOf(s, enders)
+	for _, e := range told {
+		e.say(b, &t)
+	}
+	b.sayTraced(&t, s.line)
+	d := b.add(Wait, &t, b.waitHarm(s))
+	of := float64(max(s.n[m], 1))
+	for _, p := range s.piles[:min(len(s.piles), mostStacks)] {
+		d.Stacks = append(d.Stacks, b.stack(p.Stack, float64(p.N[m])/of))
+	}
+	for _, e := range told {
+		if e.pile != nil {
+			d.Stacks = append(d.Stacks, b.stack(e.pile.Stack, 0))
+		}
+	}
+	d.Bounds = b.waitBounds(s, m)
+}
+
+// mostStacks is how many stacks of one sort a fact has.
+const mostStacks = 2
+
+// moment is the capture of which a standing is described: the one with the most requests, or the one with most of it
+// where nobody stands there in that.
+func (b *builder) moment(s *standing) int {
+	if m := b.graph.Fullest(); s.n[m] > 0 {
+		return m
+	}
+	return slices.Index(s.n, slices.Max(s.n))
+}
+
+// sayEntered says which function of a dependency the line waits in.
+func (b *builder) sayEntered(t *text, p *wait.Pile) {
+	table := b.r.Table
+	enter, at := p.Enter, p.At
+	if enter != stacks.NoFrame && p.Line != stacks.NoFrame {
+		t.say(", in %s", shortName(table.Func(enter).Name))
+	}
+	if at != enter && at != p.Line && table.Func(at).Owner == stacks.Dependency {
+		t.say(" (stands in %s)", b.place(at))
+	}
+}
+
+// sayAge says how long the longest has waited; a dump tells.
+func (b *builder) sayAge(t *text, s *standing) {
+	longest, waited := int64(0), int64(0)
+	for _, p := range s.piles {
+		longest, waited = max(longest, p.Longest), waited+p.Waited
+	}
+	if longest > 0 {
+		t.say("; the longest for %s, %s for a minute or more", secondsOf("longest wait", float64(60*longest)),
+			count("waited a minute", waited))
+	}
+}
+
+// saySetting says which setting governs a wait, where it is known by the function's name.
+func (b *builder) saySetting(t *text, p *wait.Pile) {
+	if p.Role != nil && p.Role.Setting != "" {
+		t.say(" What governs it: %s.", clean(p.Role.Setting))
+	}
+}
+
+// doing is what the goroutines of a pile do, in words.
+func doing(p *wait.Pile) string {
+	switch p.For {
+	case wait.Nothing:
+		return "run or are ready to run"
+	case wait.Unknown, wait.Channel:
+		return p.Park.Does()
+	}
+	words := "wait for " + p.For.String()
+	if p.Role != nil && p.Role.What != "" {
+		words += " (" + clean(p.Role.What) + ")"
+	}
+	return words
+}
+
+// waitHarm is how much of what people feel a standing can explain: its part of the requests in progress. Goroutines that
+// nobody is known to wait for count half, as a part of all.
+func (b *builder) waitHarm(s *standing) float64 {
+	m := b.moment(s)
+	if all := b.graph.Requests[m]; s.requests > 0 && all > 0 {
+		return b.weight.latency * share(float64(s.requests)/float64(all))
+	}
+	return b.weight.latency / 2 * share(float64(s.n[m])/float64(max(b.goroutines(m), 1)))
+}
+
+// goroutines is how many there are in a capture.
+func (b *builder) goroutines(m int) int64 {
+	return b.graph.Moments[m].Total(b.graph.Moments[m].Count())
+}
+
+// waitBounds are the most that a change at a standing's place can bring.
+func (b *builder) waitBounds(s *standing, m int) (out []Bound) {
+	if all := b.graph.Requests[m]; s.requests > 0 && all > 0 {
+		out = append(out, Bound{"latency", share(float64(s.requests) / float64(all))})
+	}
+	if all := b.goroutines(m); all > 0 {
+		out = append(out, Bound{"goroutines", share(float64(s.n[m]) / float64(all))})
+	}
+	return out
+}
