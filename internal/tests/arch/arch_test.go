@@ -139,7 +139,7 @@ var arrows = map[string][]string{
 	root + "/app/answer": {root + "/app/child", root + "/app/diff", root + "/app/facts", root + "/app/source",
 		root + "/casefile", root + "/diagnose/known", root + "/internal/near", root + "/internal/number"},
 	root + "/app/ask":    {root + "/app/child", root + "/internal/plain", root + "/internal/redirect"}, // texts alone
-	root + "/app/access": {}, // who asks a server
+	root + "/app/access": {},                                                                           // who asks a server
 	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
 		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
