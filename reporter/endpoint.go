@@ -3,7 +3,6 @@ package reporter
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,7 +26,7 @@ func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *h
 		return nil,
 			errors.New("field URL is not a URL like https://host/path (it is not shown: parts of it may be passwords)")
 	}
-	if u.Scheme == "http" && !plainHTTP && !loopback(u.Hostname()) {
+	if u.Scheme == "http" && !plainHTTP && !redirect.Loopback(u.Hostname()) {
 		return nil, fmt.Errorf("field URL: %s is not encrypted; use https, or set PlainHTTP if everybody on the "+
 			"network path may read cases", address(u))
 	}
@@ -44,11 +43,6 @@ func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *h
 		h.Set(name, value)
 	}
 	return &endpoint{client: newClient(client), url: u, header: h, secrets: secretsOf(u, h)}, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // isToken reports whether s is a token (RFC 9110, section 5.6.2).

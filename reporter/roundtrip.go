@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/retryafter"
 )
 
 // maxAnswer bounds what is read of an answer, bytes.
@@ -45,7 +47,7 @@ func (e *endpoint) ask(ctx context.Context, req *http.Request, accept func(code 
 	}
 	return nil, &Error{
 		Err:   &refusal{resp.StatusCode, e.describe(resp)},
-		Final: finalStatus(resp.StatusCode), After: askedFor(resp.Header, time.Now()),
+		Final: finalStatus(resp.StatusCode), After: retryafter.Of(resp.Header, time.Now()),
 	}
 }
 

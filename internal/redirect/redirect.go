@@ -8,6 +8,7 @@
 package redirect
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -33,6 +34,12 @@ func Never(*http.Request, []*http.Request) error { return http.ErrUseLastRespons
 // Same reports whether two addresses are of one scheme, host and port.
 func Same(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+// Loopback reports whether a host's name is one of this machine: what goes there needs no encryption.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func port(u *url.URL) string {
