@@ -62,7 +62,7 @@ func (c call) run(ctx context.Context) (stdout, stderr []byte, err error) {
 		cmd.Stdin = bytes.NewReader(c.input)
 	}
 	cmd.WaitDelay = waitDelay
-	ownGroup(cmd)
+	child.InGroup(cmd)
 	err = cmd.Run()
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
