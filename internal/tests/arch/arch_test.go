@@ -32,24 +32,25 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/vitals", root + "/internal/flock"},
 	root + "/reporter": {root + "/internal/words", root + "/internal/own", root + "/casefile", root + "/vitals",
 		root + "/internal/flock",
-		root + "/internal/redirect"},
+		root + "/internal/redirect", root + "/internal/retryafter"},
 	root + "/holmes": {root, root + "/internal/settings", root + "/internal/own", root + "/rule", root + "/instance",
 		root + "/casefile", root + "/vitals"},
 	root + "/holmes/reporters/...": {root + "/holmes", root + "/internal/moment", root + "/internal/redirect"},
 
-	root + "/casefile":          {root + "/vitals", root + "/internal/flock", root + "/internal/settings"},
-	root + "/internal/moment":   {}, // what of a profile is of its time
-	root + "/internal/redact":   {},
-	root + "/internal/plain":    {},
-	root + "/internal/redirect": {},
-	root + "/internal/near":     {},
-	root + "/internal/number":   {},                                                                        // figures for people
-	root + "/internal/words":    {root + "/internal/number", root + "/internal/plain", root + "/casefile"}, // for people
-	root + "/internal/room":     {root + "/internal/number", root + "/internal/cgroup"},
-	root + "/internal/flock":    {},
-	root + "/internal/cgroup":   {},
-	root + "/internal/cputime":  {},
-	root + "/internal/own":      {}, // Casebook's own goroutines
+	root + "/casefile":            {root + "/vitals", root + "/internal/flock", root + "/internal/settings"},
+	root + "/internal/moment":     {}, // what of a profile is of its time
+	root + "/internal/redact":     {},
+	root + "/internal/plain":      {},
+	root + "/internal/redirect":   {},
+	root + "/internal/retryafter": {},
+	root + "/internal/near":       {},
+	root + "/internal/number":     {},                                                                        // figures for people
+	root + "/internal/words":      {root + "/internal/number", root + "/internal/plain", root + "/casefile"}, // for people
+	root + "/internal/room":       {root + "/internal/number", root + "/internal/cgroup"},
+	root + "/internal/flock":      {},
+	root + "/internal/cgroup":     {},
+	root + "/internal/cputime":    {},
+	root + "/internal/own":        {}, // Casebook's own goroutines
 	root + "/rule": {root + "/internal/number",
 		root + "/casefile", root + "/vitals", root + "/internal/near"},
 	root + "/instance": {root + "/internal/number", root + "/internal/own", root + "/casefile", root + "/vitals",
@@ -138,8 +139,9 @@ var arrows = map[string][]string{
 	root + "/app/brief": {root + "/app/anonymize", root + "/app/facts", root + "/internal/number", root + "/internal/plain"},
 	root + "/app/answer": {root + "/app/child", root + "/app/diff", root + "/app/facts", root + "/app/source",
 		root + "/casefile", root + "/diagnose/known", root + "/internal/near", root + "/internal/number"},
-	root + "/app/ask":    {root + "/app/child", root + "/internal/plain", root + "/internal/redirect"}, // texts alone
-	root + "/app/access": {},                                                                           // who asks a server
+	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
+		root + "/internal/retryafter"}, // texts alone
+	root + "/app/access": {}, // who asks a server
 	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
 		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
