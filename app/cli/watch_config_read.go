@@ -15,44 +15,56 @@ import (
 	"github.com/gocasebook/casebook/app/openfile"
 )
 
-// readWatchFile reads the file that a flag such as --config names. It reports all faults at once, each with its line.
+// readWatchFile reads the file that a flag such as --config names.
 func readWatchFile(flag, name string, flags *pflag.FlagSet) (watchFile, error) {
+	r := watchReader{configReader: configReader{flags: flags}}
+	err := r.read(flag, name, "targets: and below it a list of URLs", r.document)
+	return r.file, err
+}
+
+// A watchReader reads the file of a watch.
+type watchReader struct {
+	configReader
+	file watchFile
+}
+
+// A configReader turns the nodes of a YAML or JSON file into settings, and collects what is wrong with it.
+type configReader struct {
+	flags  *pflag.FlagSet // what can be set
+	faults []string
+}
+
+// read gives document the file that a flag names. It reports all faults at once, each with its line. needs is what an
+// empty file lacks.
+func (r *configReader) read(flag, name, needs string, document func(*yaml.Node)) error {
 	data, err := openfile.ReadSmall(name)
 	if err != nil {
-		return watchFile{}, fmt.Errorf("%s: %w", flag, err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
-	r := configReader{flags: flags}
 	dec := yaml.NewDecoder(bytes.NewReader(data)) // JSON is YAML
 	var doc yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		r.fault(1, "is empty; it needs targets: and below it a list of URLs")
+		r.fault(1, "is empty; it needs %s", needs)
 	case err != nil:
-		return watchFile{}, fmt.Errorf("%s %s: %w", flag, name, err)
+		return fmt.Errorf("%s %s: %w", flag, name, err)
 	default:
-		r.document(doc.Content[0])
+		document(doc.Content[0])
 		if dec.Decode(&yaml.Node{}) == nil {
 			r.fault(1, "has a second document; one is read")
 		}
 	}
 	if len(r.faults) > 0 {
-		return watchFile{}, fmt.Errorf("%s %s:\n  %s", flag, name, strings.Join(r.faults, "\n  "))
+		return fmt.Errorf("%s %s:\n  %s", flag, name, strings.Join(r.faults, "\n  "))
 	}
-	return r.file, nil
-}
-
-// A configReader turns the nodes of the file into settings, and collects what is wrong with it.
-type configReader struct {
-	flags  *pflag.FlagSet
-	file   watchFile
-	faults []string
+	return nil
 }
 
 func (r *configReader) fault(line int, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
 }
 
-func (r *configReader) document(n *yaml.Node) {
+func (r *watchReader) document(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		r.fault(n.Line, "must have names and values: targets, and the flags of casebook watch")
 		return

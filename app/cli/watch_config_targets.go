@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func (r *configReader) targets(n *yaml.Node) {
+func (r *watchReader) targets(n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
 		r.fault(n.Line, "targets must be a list of URLs, or of maps with a url")
 		return
@@ -21,7 +21,7 @@ func (r *configReader) targets(n *yaml.Node) {
 	}
 }
 
-func (r *configReader) target(n *yaml.Node) {
+func (r *watchReader) target(n *yaml.Node) {
 	var t targetSettings
 	r.pairs(n, func(key string, value *yaml.Node) {
 		switch {
