@@ -138,6 +138,10 @@ func fillLists(c *Case) {
 	for i := range c.Causes {
 		fill(&c.Causes[i].Links)
 	}
+	c.Opinions = slices.Clone(c.Opinions)
+	for i := range c.Opinions {
+		fill(&c.Opinions[i].Where)
+	}
 	if c.Proof != nil {
 		p := *c.Proof
 		fill(&p.Figures)

@@ -58,7 +58,7 @@ type stamp struct {
 
 const (
 	indexName    = ".index"
-	indexVersion = "casebook-index-2"
+	indexVersion = "casebook-index-3"
 	maxIndex     = 64 << 20 // bytes: 100,000 cases
 	// indexWorth is how many cases are read again and again before the index is written: reading one takes 0.2 ms, and
 	// writing 10,000 entries 50 ms. A folder of a few cases has no index.

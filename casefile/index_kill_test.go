@@ -185,7 +185,7 @@ func TestEncodeDecode(t *testing.T) {
 }
 
 func TestEncodeWritesListsNotNull(t *testing.T) {
-	c := Case{Schema: 1, ID: NewID(opened, "x"), Proof: &Proof{},
+	c := Case{Schema: 1, ID: NewID(opened, "x"), Proof: &Proof{}, Opinions: []Opinion{{ID: "O1"}},
 		Diagnosis: Diagnosis{Findings: []Finding{{ID: "GC001"}}}}
 	data, err := encode(&c)
 	if err != nil {
@@ -194,7 +194,8 @@ func TestEncodeWritesListsNotNull(t *testing.T) {
 	if strings.Contains(string(data), "null") {
 		t.Errorf("null in case.json:\n%s", data)
 	}
-	if c.Findings[0].Where != nil || c.Proof.Figures != nil || c.Evidence != nil {
+	if c.Findings[0].Where != nil || c.Proof.Figures != nil || c.Evidence != nil ||
+		c.Opinions[0].Where != nil {
 		t.Error("encode changed the case it was given")
 	}
 }

@@ -1,6 +1,11 @@
 package casefile
 
-import "time"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
 // An Opinion is an answer that somebody gave to a case (a person, a script, an agent), as it was checked. It stands
 // beside the findings and decides nothing: a proof alone makes it more.
@@ -60,3 +65,46 @@ type OpinionProof struct {
 
 // Proved reports whether measuring showed that its change makes things better.
 func (o *Opinion) Proved() bool { return o.Proof != nil && o.Proof.Verdict == Better }
+
+// What opinions may take of a case, all together: half of what a reader accepts, so that a diagnosis and a proof have
+// room beside them.
+const (
+	MaxOpinions      = 50
+	maxOpinionBytes  = maxCaseBytes / 2
+	maxOpinionCommas = maxCaseCommas / 2
+)
+
+// AddOpinion puts an opinion into the case and returns its ID: O and the next number that none has. Whoever gave an
+// answer before keeps it: an answer that is given twice is there twice.
+func (c *Case) AddOpinion(o Opinion) (id string, err error) {
+	if len(c.Opinions) >= MaxOpinions {
+		return "", fmt.Errorf("the case has %d opinions already, the limit", len(c.Opinions))
+	}
+	n := len(c.Opinions) + 1
+	for o.ID = opinionID(n); c.Opinion(o.ID) != nil; o.ID = opinionID(n) {
+		n++
+	}
+	all := append(c.Opinions[:len(c.Opinions):len(c.Opinions)], o)
+	data, err := json.Marshal(all)
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxOpinionBytes || bytes.Count(data, []byte{','}) > maxOpinionCommas {
+		return "", fmt.Errorf("with it the opinions of the case have %d bytes, the limits are %d bytes and %d commas: "+
+			"give the change in words, without the diff", len(data), maxOpinionBytes, maxOpinionCommas)
+	}
+	c.Opinions = all
+	return o.ID, nil
+}
+
+func opinionID(n int) string { return fmt.Sprintf("O%d", n) }
+
+// Opinion is the one of this ID, to be read or changed; nil where the case has none of it.
+func (c *Case) Opinion(id string) *Opinion {
+	for i := range c.Opinions {
+		if c.Opinions[i].ID == id {
+			return &c.Opinions[i]
+		}
+	}
+	return nil
+}

@@ -25,7 +25,8 @@ type Summary struct {
 	Score    int       `json:"score"`             // of the first finding
 	Worst    int       `json:"worst"`             // the highest score of all findings
 	Verdict  string    `json:"verdict,omitempty"` // the diagnosis in a sentence, cut at 500 bytes
-	Bytes    int64     `json:"bytes"`             // the lengths of all files in the folder
+	Opinions int       `json:"opinions,omitempty"`
+	Bytes    int64     `json:"bytes"` // the lengths of all files in the folder
 }
 
 // WalkSummaries is Walk with summaries: newest first by the time in their IDs, a case at a time, until fn returns
@@ -86,7 +87,7 @@ func summarize(p place) (Summary, error) {
 	c := &e.Case
 	s.Opened, s.Target, s.Rule, s.Text = c.Opened.UTC(), cut(c.Target.Name), c.Trigger.Rule, cut(c.Trigger.Text)
 	s.Imported = importedAt(e.Path)
-	s.Findings = len(c.Findings)
+	s.Findings, s.Opinions = len(c.Findings), len(c.Opinions)
 	if c.Verdict != nil {
 		s.Verdict = cut(c.Verdict.Text)
 	}

@@ -19,7 +19,7 @@ type Result struct {
 }
 
 // Case writes an anonymized copy of a case into the folder dir, as a case with its own ID. Attachments, the
-// proof and the diagnosis are not in it.
+// proof, the opinions and the diagnosis are not in it.
 func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 	n, err := newNames(o)
 	if err != nil {
@@ -45,6 +45,9 @@ func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 	}
 	if f.Case.Proof != nil {
 		res.LeftOut = append(res.LeftOut, "the proof: it has commands and the load")
+	}
+	if n := len(f.Case.Opinions); n > 0 {
+		res.LeftOut = append(res.LeftOut, fmt.Sprintf("opinions (%d): words and code of others, which may name anything", n))
 	}
 	res.LeftOut = append(res.LeftOut, "attachments; the diagnosis and report.html are made again")
 	res.Folder, err = w.Commit()

@@ -10,7 +10,8 @@
 // goroutines, names of built-in signals, of runtime/metrics and of default rules. Every other word becomes its
 // HMAC-SHA256 under a key. Anything that the parser does not understand is left out, and the result says so. Names
 // keep their form (packages, receivers, function literals, the module cache), so that detectors can still distinguish
-// the user's code from dependencies. The same word always has the same stand-in.
+// the user's code from dependencies. The same word always has the same stand-in. Opinions are left out: what somebody
+// wrote about a program has no form by which its names could be found.
 //
 // Limits: numbers stay: times, lines, sizes, counts, the process ID. So do the calls into the standard library.
 // Somebody who has the source may recognise it. Execution traces are left out: their strings are user-defined tasks,

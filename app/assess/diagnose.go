@@ -65,6 +65,8 @@ func JudgementOf(d casefile.Diagnosis) Judgement {
 type Diagnosed struct {
 	Judgement
 	Comparison *diagnose.Comparison `json:"comparison,omitempty"` // nil without a base
+	// Opinions are those of the case that was judged; this diagnosis has not changed them.
+	Opinions []casefile.Opinion `json:"opinions,omitempty"`
 
 	Report diagnose.Report `json:"-"`
 	Build  casefile.Build  `json:"-"`
@@ -124,7 +126,7 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 		return nil, err
 	}
 	res.Judgement = JudgementOf(now.report.Diagnosis)
-	res.Report, res.Build, res.Now = now.report, now.build, now.capture()
+	res.Report, res.Build, res.Now, res.Opinions = now.report, now.build, now.capture(), now.opinions
 	if base != nil {
 		res.against(base, r.Differ)
 	}
@@ -150,6 +152,7 @@ type side struct {
 	report   diagnose.Report
 	build    casefile.Build
 	evidence []diagnose.Evidence
+	opinions []casefile.Opinion
 }
 
 func (s *side) capture() compare.Capture {
@@ -180,7 +183,11 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
 	}
 	res.Failed = append(res.Failed, g.failed...)
-	return &side{report, g.in.Build, g.in.Evidence}, nil
+	s := &side{report: report, build: g.in.Build, evidence: g.in.Evidence}
+	if g.ofFolder != nil {
+		s.opinions = g.ofFolder.Case.Opinions
+	}
+	return s, nil
 }
 
 // gathered reads what arguments name, or is open already. What could not be read is in the gatherer.

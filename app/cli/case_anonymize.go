@@ -20,9 +20,9 @@ With --anonymize it writes a copy that you can show to strangers. Names of
 functions, packages and files are replaced by stand-ins, the same stand-in for
 the same name. Names from the standard library stay, and so do names below each
 --keep. Labels, URLs, notes, error texts and argument values are removed.
-Execution traces, pages of metrics, proofs and attachments are left out, and
-export lists them. The copy gets a new diagnosis, a new report.html and a new
-ID.
+Execution traces, pages of metrics, proofs, opinions and attachments are left
+out, and export lists them. The copy gets a new diagnosis, a new report.html and
+a new ID.
 
 Stand-ins are made with a random key, so two exports have none in common. With
 the same --key-file they have the same stand-ins. Whoever has the key can test

@@ -156,6 +156,11 @@ func (s *secretive) sick(t *testing.T, dir string) *casefile.Folder {
 			Where: []casefile.Frame{{Function: s.word(), File: s.word()}}}}
 		c.Undecided = []casefile.Undecided{{ID: "LK001", Kind: "lock-contention", Reason: s.word()}}
 		c.Proof = &casefile.Proof{Verdict: "better", Summary: s.word(), Method: s.word(), Load: "GET /" + s.word()}
+		c.Opinions = []casefile.Opinion{{ID: "O1", Author: s.word(), Cause: s.word(), Change: s.word(),
+			Diff: "--- a/" + s.word() + ".go\n", Rests: []string{s.word()}, Gain: &casefile.Claim{Resource: s.word()},
+			Where: []casefile.At{{Function: "main." + s.word(), File: s.word() + ".go"}}, Verdict: s.word(),
+			Reasons: []casefile.Reason{{Verdict: s.word(), About: s.word(), Text: s.word(), Facts: []string{s.word()}}},
+			Proof:   &casefile.OpinionProof{Summary: s.word()}}}
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +247,7 @@ func TestAnonymizedZipHasNoSecret(t *testing.T) {
 		t.Errorf("the secret is in the anonymized case %d times:\n%s", n, strings.Join(where, "\n"))
 	}
 	t.Logf("attack: a secret in %d places of a case: %d times in the anonymized zip", s.n, n)
-	for _, left := range []string{"trace", "prometheus", "proof", "attachments"} {
+	for _, left := range []string{"trace", "prometheus", "proof", "opinions (1)", "attachments"} {
 		if !strings.Contains(res.errors, left) {
 			t.Errorf("the command does not say that %s is left out:\n%s", left, res.errors)
 		}

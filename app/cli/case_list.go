@@ -16,6 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func caseList(dir *string) *cobra.Command {
@@ -43,6 +44,9 @@ func printList(w io.Writer, dir string) error {
 		fmt.Fprintf(w, "%s\n  %s\n", render.Plain(s.ID), listLine(s))
 		if s.Verdict != "" {
 			fmt.Fprintf(w, "  %s\n", terminal.Clip(render.Plain(s.Verdict), 78))
+		}
+		if s.Opinions > 0 {
+			fmt.Fprintf(w, "  %s\n", number.Things(s.Opinions, "opinion"))
 		}
 		return true
 	})

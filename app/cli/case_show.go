@@ -68,6 +68,7 @@ func printCase(w io.Writer, f *casefile.Folder, verbose bool, sourceText string)
 	}
 	fmt.Fprintln(w)
 	terminal.CaseDiagnosis(w, &c, inFullBy(verbose))
+	terminal.Opinions(w, c.Opinions, inFullBy(verbose))
 	sourceNote(p, sourceText)
 	if c.Proof != nil {
 		fmt.Fprintln(w)

@@ -83,7 +83,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		return writeJSON(out, d)
 	case f.markdown:
 		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read,
-			Comparison: d.Comparison})
+			Comparison: d.Comparison, Opinions: d.Opinions})
 	case d.Comparison != nil:
 		printComparison(out, *d.Comparison, inFullBy(f.verbose))
 	default:
@@ -91,6 +91,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		p.Read(d.Report.Read, f.verbose)
 		fmt.Fprintln(out)
 		terminal.Diagnosis(out, d.Report.Diagnosis, inFullBy(f.verbose))
+		terminal.Opinions(out, d.Opinions, inFullBy(f.verbose))
 		sourceNote(p, f.note)
 	}
 	return nil

@@ -25,6 +25,7 @@ func Markdown(w io.Writer, d Document) error {
 	for _, f := range d.Diagnosis.Findings {
 		markdownFinding(&b, f)
 	}
+	markdownOpinions(&b, d.Opinions)
 	markdownUndecided(&b, d.Diagnosis.Undecided)
 	if _, err := w.Write(bytes.TrimRight(b.Bytes(), "\n")); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)

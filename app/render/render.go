@@ -19,6 +19,7 @@ type Document struct {
 	Diagnosis  casefile.Diagnosis
 	Read       []diagnose.Artefact  // the evidence; may be empty
 	Comparison *diagnose.Comparison // with a base; nil without one
+	Opinions   []casefile.Opinion   // of the case that was judged; in Markdown alone
 	Version    string               // of Casebook
 	Source     source.Tree          // where the code is on this machine; zero if it is not here
 }

@@ -77,12 +77,16 @@ func Function(name string) string {
 	return strings.ReplaceAll(name, "%2e", ".") + args + rest // the linker escapes dots in a path's last element
 }
 
-// Place is where a frame is: "main.load (cache.go:42)".
+// Place is where a frame is: "main.load (cache.go:42)"; the line alone of one without a function.
 func Place(f casefile.Frame) string {
-	if line := Line(f); line != "" {
-		return f.Function + " (" + line + ")"
+	line := Line(f)
+	switch {
+	case line == "":
+		return f.Function
+	case f.Function == "":
+		return line
 	}
-	return f.Function
+	return f.Function + " (" + line + ")"
 }
 
 // Line is a frame's line: "cache.go:42"; empty without a file.
