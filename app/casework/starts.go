@@ -23,12 +23,20 @@ const (
 )
 
 // ServedPage draws the page of a case as a server shows it: with links to the pages of its evidence, and with the starts
-// of other instances of its service, which other cases tell of.
-func ServedPage(from Cases) func(ctx context.Context, w io.Writer, f *casefile.Folder) error {
-	return func(ctx context.Context, w io.Writer, f *casefile.Folder) (err error) {
+// of other instances of its service, which other cases tell of. Who may gets a form for an opinion; of cases that are
+// not kept in a store, but lie in a folder, it says which command takes one.
+func ServedPage(from Cases, kept bool) func(ctx context.Context, w io.Writer, f *casefile.Folder,
+	mayAnswer bool) error {
+	return func(ctx context.Context, w io.Writer, f *casefile.Folder, mayAnswer bool) (err error) {
 		waited := InTurn(ctx, func() {
 			in := pageInput(f)
 			in.Links = serverLinks
+			switch {
+			case mayAnswer:
+				in.Links.Answer = report.ByForm
+			case !kept:
+				in.Links.Answer = report.ByCommand
+			}
 			in.Starts, in.StartsNote = startsIn(ctx, from, &in)
 			err = report.Write(w, in)
 		})

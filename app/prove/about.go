@@ -2,6 +2,7 @@ package prove
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -60,4 +61,45 @@ func named(t casefile.Treated, findings []casefile.Finding) int {
 		return found
 	}
 	return -1
+}
+
+// FindingOf is the position of the finding at whose place an opinion is, −1 for none: the one whose place to change is
+// the first that the opinion names, otherwise the only one that has it among its places.
+func FindingOf(o *casefile.Opinion, findings []casefile.Finding) int {
+	if len(o.Where) == 0 {
+		return -1
+	}
+	at := o.Where[0]
+	found, n := -1, 0
+	for i := range findings {
+		for k := range findings[i].Where {
+			if !isAt(&findings[i].Where[k], at) {
+				continue
+			}
+			if k == 0 {
+				return i
+			}
+			found, n = i, n+1
+			break
+		}
+	}
+	if n == 1 {
+		return found
+	}
+	return -1
+}
+
+// isAt reports whether a place is the one that somebody named, as people write it: the end of a function's name or of a
+// file's path is enough. Where both name the function, the line may have moved within it.
+func isAt(f *casefile.Frame, at casefile.At) bool {
+	if at.Function != "" && f.Function != "" {
+		return endsWith(f.Function, at.Function, "./")
+	}
+	return at.File != "" && at.Line > 0 && at.Line == f.Line && endsWith(f.File, at.File, `/\`)
+}
+
+// endsWith reports whether a name ends with some of its parts, which the separators divide.
+func endsWith(name, end, separators string) bool {
+	rest, ok := strings.CutSuffix(name, end)
+	return ok && (rest == "" || strings.ContainsAny(rest[len(rest)-1:], separators))
 }

@@ -55,3 +55,39 @@ func TestAbout(t *testing.T) {
 		})
 	}
 }
+
+// An opinion is at the finding whose place to change it names, as people write it.
+func TestFindingOf(t *testing.T) {
+	finding := func(frames ...casefile.Frame) casefile.Finding { return casefile.Finding{Where: frames} }
+	load := casefile.Frame{Function: "example.com/shop.(*catalogue).load", File: "/src/shop/main.go", Line: 34}
+	caller := casefile.Frame{Function: "example.com/shop.main", File: "/src/shop/main.go", Line: 90}
+	other := casefile.Frame{Function: "example.com/shop.reload", File: "/src/shop/other_main.go", Line: 34}
+	all := []casefile.Finding{finding(other, caller), finding(load, caller), finding(), finding(other, load)}
+	for _, c := range []struct {
+		name string
+		at   casefile.At
+		want int
+	}{
+		{"the whole name", casefile.At{Function: load.Function, File: "elsewhere.go", Line: 1}, 1},
+		{"its end", casefile.At{Function: "(*catalogue).load"}, 1},
+		{"its end within a word", casefile.At{Function: "load"}, 1},
+		{"a part of a word", casefile.At{Function: "eload"}, -1},
+		{"file and line", casefile.At{File: "main.go", Line: 34}, 1},
+		{"another line", casefile.At{File: "main.go", Line: 35}, -1},
+		{"a file alone", casefile.At{File: "main.go"}, -1},
+		{"a place of several", casefile.At{Function: "shop.main"}, -1},
+		{"the first of several", casefile.At{Function: "shop.reload"}, 0},
+		{"nowhere", casefile.At{}, -1},
+	} {
+		if got := FindingOf(&casefile.Opinion{Where: []casefile.At{c.at}}, all); got != c.want {
+			t.Errorf("%s: finding %d, want %d", c.name, got, c.want)
+		}
+	}
+	if got := FindingOf(&casefile.Opinion{}, all); got != -1 {
+		t.Errorf("without a place: finding %d", got)
+	}
+	at := casefile.Opinion{Where: []casefile.At{{Function: "shop.main"}}}
+	if got := FindingOf(&at, all[:1]); got != 0 {
+		t.Errorf("the only one that has it among its places: finding %d, want 0", got)
+	}
+}

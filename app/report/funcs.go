@@ -17,12 +17,14 @@ import (
 // templateFuncs returns what the templates can call. script and style carry our own embedded files; they are the only
 // text of the page, other than its data, that is not escaped.
 func templateFuncs(b bundle) template.FuncMap {
-	script, style, policy := template.HTML("<script>"+b.script+"</script>"),
-		template.HTML("<style>"+b.style+"</style>"), b.policy()
+	script, style := template.HTML("<script>"+b.script+"</script>"), template.HTML("<style>"+b.style+"</style>")
+	policy, forms := b.policy("'none'"), b.policy("'self'")
 	return template.FuncMap{
 		"script":   func() template.HTML { return script },
 		"style":    func() template.HTML { return style },
 		"policy":   func() string { return policy },
+		"forms":    func() string { return forms },
+		"long":     isLong,
 		"quantity": func(v float64, u string) string { return quantity(v, vitals.Unit(u)) },
 		"bytes":    func(n int64) string { return quantity(float64(n), vitals.Bytes) },
 		"seconds":  func(s float64) string { return quantity(s, vitals.Seconds) },

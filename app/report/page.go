@@ -24,15 +24,17 @@ type page struct {
 	Lines    []pictureLine
 	Memory   *memory
 	Ages     []age
-	Graphs   []*graph // the profiles, and then the differences
-	Phases   []*graph // the differences
-	Drawn    int      // graphs that can be drawn
-	Proven   *proven  // the proof; nil without one
+	Graphs   []*graph  // the profiles, and then the differences
+	Phases   []*graph  // the differences
+	Drawn    int       // graphs that can be drawn
+	Opinions []opinion // what others say of the case
+	Proven   *proven   // the proof; nil without one
 	Files    []fileRow
 	Pages    []link      // of the evidence, where a server has them
 	Source   string      // what a reader must know of the lines of source; "" for nothing
 	NoLinks  string      // why places have no links although they were asked for
 	Data     template.JS // the JSON that the script reads
+	Answer   Answering   // how its reader can give an opinion
 }
 
 // caseData is what web/main.ts reads.
@@ -49,7 +51,8 @@ type finding struct {
 	Causes    []cause
 	Explained int // the finding before this one that has the same explanation; −1 without one
 	Rests     []basis
-	Proven    *proven // the proof, if it is about this finding
+	Proven    *proven    // the proof, if it is about this finding
+	Opinions  []*opinion // that are at its place
 }
 
 // A place is one frame of a finding.
@@ -112,8 +115,10 @@ func newPage(in Input) (*page, error) {
 	p.Lines = pictureLines(in.Case.Picture, links)
 	p.Memory, p.Ages = newMemory(in.Case.Picture), newAges(in.Case.Picture, links)
 	p.addProof(in.Case)
+	p.addOpinions(in.Case, links)
 	p.Files = fileRows(in.Case.Evidence, p.Graphs, p.Zero)
 	if in.Links.Served {
+		p.Answer = in.Links.Answer
 		p.Pages = evidenceLinks(in.Case, "")
 		addPages(p.Files, in.Case.ID)
 	}

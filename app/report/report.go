@@ -54,7 +54,18 @@ type Links struct {
 	// Served is set where `casebook serve` shows the page: it links to the server's pages of the evidence. A page on
 	// disk has no such links.
 	Served bool
+	// Answer is how the reader of a page that is served can give an opinion; "" for not at all.
+	Answer Answering
 }
+
+// An Answering is a way to give an opinion.
+type Answering string
+
+// The ways.
+const (
+	ByCommand Answering = "command" // casebook answer, where the case's folder is
+	ByForm    Answering = "form"    // of the page
+)
 
 // A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the
 // reason.

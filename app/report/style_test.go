@@ -19,7 +19,7 @@ func TestContrast(t *testing.T) {
 		{"text", "bg"}, {"text", "raised"}, {"text", "sunken"}, {"muted", "bg"}, {"muted", "raised"},
 		{"muted", "sunken"},
 		{"accent", "bg"}, {"accent", "raised"}, {"critical", "raised"}, {"warning", "raised"}, {"notice", "raised"},
-		{"critical", "bg"}, {"good", "bg"}, {"trip", "bg"},
+		{"critical", "bg"}, {"good", "bg"}, {"good", "raised"}, {"good", "sunken"}, {"critical", "sunken"}, {"trip", "bg"},
 		{"f-text", "f-user"}, {"f-text", "f-dependency"}, {"f-text", "f-std"}, {"f-text", "f-runtime"},
 		{"f-text", "f-label"},
 		{"f-text", "f-rest"},

@@ -29,7 +29,7 @@ func newEvidenceSite(t *testing.T) *evidenceSite {
 	t.Helper()
 	sv := newServed(t, func(c *Config) {
 		c.Views, c.Pprof = casework.Views(c.Cases), casework.PprofPages(c.Cases)
-		c.Page = casework.ServedPage(c.Cases)
+		c.Page = casework.ServedPage(c.Cases, true)
 	})
 	web := httptest.NewServer(sv.Handler())
 	t.Cleanup(web.Close)

@@ -79,5 +79,5 @@ func (s *Server) drawCase(b *bytes.Buffer, r *http.Request) error {
 		return err
 	}
 	defer c.Close()
-	return s.cfg.Page(r.Context(), b, c.Folder)
+	return s.cfg.Page(r.Context(), b, c.Folder, s.mayAnswer(r))
 }

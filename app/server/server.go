@@ -48,6 +48,7 @@ type Keeper interface {
 	AddPart(ctx context.Context, p store.Part) (arrived int64, whole bool, r store.Receipt, err error)
 	Remove(ctx context.Context, id string) error
 	AddProof(ctx context.Context, id string, p casefile.Proof, who string) (known bool, err error)
+	AddOpinion(ctx context.Context, id string, o casefile.Opinion) (given string, err error)
 	AddCapture(ctx context.Context, c store.Capture) (known bool, err error)
 	EndAlert(ctx context.Context, alert string, at time.Time) error
 	Capture(ctx context.Context, id string) (store.Capture, error)
@@ -81,8 +82,11 @@ type Config struct {
 	// Retention is what limits the cases that Keeper keeps, to be shown: whoever starts the server prunes. Nil means
 	// nothing.
 	Retention *casefile.Retention
-	// Page draws the page of a case.
-	Page func(ctx context.Context, w io.Writer, f *casefile.Folder) error
+	// Page draws the page of a case, with a form for an opinion if its reader may write one.
+	Page func(ctx context.Context, w io.Writer, f *casefile.Folder, mayAnswer bool) error
+	// Answer checks what somebody says of a case (docs/answer.md has its form) against the evidence, and runs nothing of
+	// it. Its errors are those of package store. Nil takes no opinions.
+	Answer func(ctx context.Context, f *casefile.Folder, answer []byte) (casefile.Opinion, error)
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
 	// and trace. A page without one is not there.
 	Views map[string]View
@@ -174,6 +178,7 @@ func (s *Server) table() []route {
 		{"GET", "/{$}", store.Viewer, false, s.overview},
 		{"GET", "/cases/{id}", store.Viewer, false, s.casePage},
 		{"GET", "/cases/{id}/{$}", store.Viewer, false, s.withoutSlash},
+		{"POST", "/cases/{id}/opinions", store.Uploader, true, s.opinionPosted},
 		{"GET", "/cases/{id}/profile", store.Viewer, false, s.view("profile")},
 		{"GET", "/cases/{id}/pprof/{rest...}", store.Viewer, false, s.pprof},
 		{"GET", "/cases/{id}/goroutines", store.Viewer, false, s.view("goroutines")},
@@ -206,6 +211,7 @@ func (s *Server) table() []route {
 		{"GET", "/api/v1/cases/{id}/evidence/{file...}", store.Viewer, false, s.evidence},
 		{"GET", "/api/v1/cases/{id}/proofs", store.Viewer, false, s.proofs},
 		{"POST", "/api/v1/cases/{id}/proofs", store.Uploader, true, s.addProof},
+		{"POST", "/api/v1/cases/{id}/opinions", store.Uploader, true, s.addOpinion},
 		{"GET", "/api/v1/targets", store.Viewer, false, s.targets},
 		{"GET", "/api/v1/targets/{id}", store.Viewer, false, s.target},
 		{"GET", "/api/v1/targets/{id}/events", store.Viewer, false, s.events},

@@ -63,7 +63,7 @@ func newServed(t *testing.T, change func(*Config)) *served {
 	return sv
 }
 
-func drawPage(_ context.Context, w io.Writer, f *casefile.Folder) error {
+func drawPage(_ context.Context, w io.Writer, f *casefile.Folder, _ bool) error {
 	return casework.Page(w, f, report.Links{})
 }
 
@@ -360,7 +360,7 @@ func TestOpenAPI(t *testing.T) {
 		"Target": reflect.TypeFor[fleet.Target](), "Status": reflect.TypeFor[fleet.Status](),
 		"Vital": reflect.TypeFor[fleet.Vital](), "Rule": reflect.TypeFor[fleet.Rule](),
 		"Capture": reflect.TypeFor[store.Capture](), "Accepted": reflect.TypeFor[Accepted](),
-		"Proof": reflect.TypeFor[store.Proof](), "Ranking": reflect.TypeFor[store.Ranking](),
+		"Proof": reflect.TypeFor[store.Proof](), "Opinion": reflect.TypeFor[casefile.Opinion](), "Ranking": reflect.TypeFor[store.Ranking](),
 		"FoundPage": reflect.TypeFor[FoundPage](), "Found": reflect.TypeFor[Found](),
 		"RankedFinding": reflect.TypeFor[store.RankedFinding]()} {
 		properties, required := fields(typ)
