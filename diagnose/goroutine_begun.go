@@ -17,8 +17,9 @@ import (
 // A begun is who began a pile's goroutines, and what would end them.
 type begun struct {
 	hold.Begin
-	end hold.Ending
-	fn  stacks.FuncID // that they run
+	end    hold.Ending
+	fn     stacks.FuncID // that they run
+	likely bool          // no stack shows it
 }
 
 // begunBy finds who began a pile in which no line of the user's is; false where nothing shows it.
@@ -36,9 +37,17 @@ func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 	return b.(begun), b.(begun).fn == fn
 }
 
+// namesBegun is who began a pile's goroutines, if sure enough to be named. Who reads a connection may have been begun by
+// any of the calls that use it.
+func namesBegun(r *Reading, p *view.Pile) (begun, bool) {
+	b, ok := begunBy(r, p)
+	return b, ok && !(b.likely && p.Wait == stacks.WaitNetwork)
+}
+
 // findBegun is who began the goroutines with a function; its fn is another where nobody is known.
 func findBegun(r *Reading, fn stacks.FuncID) begun {
 	b, ok := r.chain().Begun(fn)
+	_, seen := r.chain().Goroutine(fn)
 	if !ok && r.Table.Funcs[fn].Owner == stacks.Dependency {
 		for _, of := range companions(r, fn) { // one thing has them all
 			if b, ok = r.chain().Begun(of); ok && b.Calls != stacks.NoFrame {
@@ -49,7 +58,7 @@ func findBegun(r *Reading, fn stacks.FuncID) begun {
 	if !ok || b.Calls == stacks.NoFrame {
 		return begun{fn: stacks.NoFunc}
 	}
-	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(running(r, of)) }), fn}
+	return begun{b, hold.EndOf(r.Table, fn, b, func(of stacks.FuncID) int64 { return last(running(r, of)) }), fn, !seen}
 }
 
 // companions are the functions, of the same module or package of the standard library, whose goroutines exist only
@@ -216,7 +225,7 @@ func hangs(r *Reading, b begun) (sum float64) {
 // asBegun is a finding about a pile's goroutines as their user sees it: the place is the line that called what began
 // them.
 func asBegun(r *Reading, f casefile.Finding, p *view.Pile) casefile.Finding {
-	b, ok := begunBy(r, p)
+	b, ok := namesBegun(r, p)
 	if !ok {
 		return f
 	}

@@ -44,17 +44,29 @@ func driftBetween(r *Reading, from, to time.Time) (d drift, ok bool) {
 		return drift{}, false
 	}
 	d.change = numbers[steps] - numbers[0]
-	mean, square := d.change/float64(steps), 0.0
-	for i := range steps {
-		step := numbers[i+1] - numbers[i] - mean
+	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance. Requests in flight come and
+	// go within one step or two: what they scatter is in each step, and adds up over none. Four steps at once show less
+	// of it. The floor is the goroutine that answers for the sample itself.
+	walk := func(scatter float64) float64 { return chanceBand * math.Sqrt(max(scatter, 0.25)*float64(steps)) }
+	one := walk(stepScatter(numbers, 1))
+	d.chance = one
+	if steps >= 2*driftSteps {
+		d.chance = min(one, walk(stepScatter(numbers, 4)))
+	}
+	early := numbers[steps/2] - numbers[0]
+	d.slows = early > 0 && d.change-early < slowsBelow*early && early-(d.change-early) > one/2
+	return d, true
+}
+
+// stepScatter is the variance of a step, measured over so many at once.
+func stepScatter(numbers []float64, at int) float64 {
+	steps := len(numbers) - 1
+	mean, square := (numbers[steps]-numbers[0])/float64(steps), 0.0
+	for i := range steps + 1 - at {
+		step := numbers[i+at] - numbers[i] - mean*float64(at)
 		square += step * step
 	}
-	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less if something pulls it
-	// back, as with requests in flight. The floor is the goroutine that answers for the sample itself.
-	d.chance = chanceBand * math.Sqrt(max(square/float64(steps-1), 0.25)*float64(steps))
-	early := numbers[steps/2] - numbers[0]
-	d.slows = early > 0 && d.change-early < slowsBelow*early && early-(d.change-early) > d.chance/2
-	return d, true
+	return square / float64(steps-at) / float64(at)
 }
 
 const (

@@ -57,6 +57,9 @@ of two captures, and there are half as many connections and requests at most. A 
 line, ten in a first capture and more in the last, by as much as in 2. It is chan-bottleneck's if who wakes them gives
 back a place in a pool or waits for somebody else.
 
+6. As in 2, goroutines of a library that read from connections, where requests and other connections are half as many
+at most. Where no stack shows which of the user's calls began them, the place is the library's.
+
 Where a library started them, the place is the user's line that called what started them, and the remedy is to end what
 that call returned. Other requests belong to goroutine-stuck, connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
@@ -80,6 +83,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	}
 	out := append(proved, abandonedLeaks(r, proved)...)
 	var unsure []casefile.Undecided
+	var readers []casefile.Finding // of connections: what else leaks has them, too
 	for _, from := range slices.Compact([]*stacks.Set{set, lastMoment(r)}) {
 		for _, p := range r.Piles(from) {
 			if len(out) >= maxLeaks || p.N < riseLeast {
@@ -88,12 +92,17 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) || alreadyProved(r, proved, p) {
 				continue
 			}
-			if f, why, ok := leakFinding(r, from, p); ok {
+			if f, why, ok := leakFinding(r, from, p); ok && p.Wait == stacks.WaitNetwork {
+				readers = append(readers, f)
+			} else if ok {
 				out = append(out, f)
 			} else if why != "" && len(unsure) == 0 {
 				unsure = undecided(why, captureTwoGo).Undecided
 			}
 		}
+	}
+	if len(out) == 0 {
+		out = readers
 	}
 	if len(out) > 0 {
 		unsure = nil
@@ -109,11 +118,12 @@ func lastMoment(r *Reading) *stacks.Set {
 }
 
 // mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
-// of the standard library, waits for locks, for the network and for a connection of a client's pool.
+// of the standard library, waits for locks, for a connection of a client's pool, and for the network, but see opensAgain.
 func mayLeak(r *Reading, p *view.Pile) bool {
 	runs := p.Wait == stacks.WaitUnknown && showsParking(r) // or is about to
 	// a pool's owner has no channel to close: connections are few, or were not returned
-	if runs || waitsForPool(r, p) || p.Wait != stacks.WaitSleep && !parked(p.Wait) || p.Wait.ForLock() ||
+	stays := parked(p.Wait) || p.Wait == stacks.WaitSleep || opensAgain(r, p)
+	if runs || waitsForPool(r, p) || !stays || p.Wait.ForLock() ||
 		serves(r.Table, p.Stack) || hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
 		return false
 	}
@@ -122,6 +132,13 @@ func mayLeak(r *Reading, p *view.Pile) bool {
 	_, ends := endKnown(r, p)
 	return p.User || begun || ends || r.Table.Func(p.At).Owner == stacks.Dependency ||
 		started && r.Table.Func(by).Owner == stacks.User
+}
+
+// opensAgain reports whether a library's goroutines read from connections that no request is there for: requests and
+// other connections are half as many at most.
+func opensAgain(r *Reading, p *view.Pile) bool {
+	return p.Wait == stacks.WaitNetwork && !p.User && r.Table.Func(p.At).Owner == stacks.Dependency &&
+		2*connections(r, lastMoment(r), p) < p.N
 }
 
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1

@@ -170,7 +170,7 @@ func worst(fs []casefile.Finding, n int) []casefile.Finding {
 // whose function it is.
 func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	at := r.Place(p.At)
-	if b, ok := begunBy(r, p); ok {
+	if b, ok := namesBegun(r, p); ok {
 		return b.remedies(r)
 	}
 	if row, ok := endKnown(r, p); ok {
@@ -184,7 +184,7 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	if callsWhat(r, p.Stack) != "" { // in whatever way the library waits: net/http's client is in a select
 		return []casefile.Remedy{callDeadline(at)}
 	}
-	if in, ok := waitsInside(r, p.Stack); ok && p.Wait != stacks.WaitNetwork {
+	if in, ok := waitsInside(r, p.Stack); ok && (p.Wait != stacks.WaitNetwork || !p.User) {
 		return insideRemedies(r, p, in)
 	}
 	return []casefile.Remedy{letEnd(p.Wait, at)}
