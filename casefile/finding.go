@@ -138,7 +138,7 @@ type Excerpt struct {
 
 // An Impact is the cost of the finding and the saving that its first remedy should bring.
 type Impact struct {
-	Resource string  `json:"resource"` // "cpu", "memory", "latency", "goroutines", "files"
+	Resource string  `json:"resource"` // "cpu", "memory", "latency", "goroutines", "files", "process", "requests"
 	Share    float64 `json:"share"`    // 0–1 of that resource, today
 	Text     string  `json:"text"`     // "29 % of the CPU the process used"
 	Gain     Gain    `json:"gain,omitzero"`

@@ -28,7 +28,7 @@ func Detectors() []Detector {
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
 		schedLatency(), schedHog(), schedIdle(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),
-		knownFaultDetector(),
+		knownFaultDetector(), crashDetector(), requestPanic(),
 	}, waitDetectors(), []Detector{
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	})

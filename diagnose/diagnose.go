@@ -135,6 +135,9 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	graph := table.graph(report.Findings)
 	graph.sayOrder()
 	report.Undecided = table.settle(report.Undecided, report.Findings)
+	if died(reading) {
+		report.Undecided = ofDead(report.Undecided)
+	}
 	if in.Inside {
 		sayInside(report.Undecided)
 	}

@@ -25,6 +25,9 @@ goroutines that have waited a minute or more for a lock, while no goroutine that
 the same receiver and can continue without others. Worth knowing from one goroutine, hurting from three. Capped at 74
 if no goroutine is seen to hold one lock while waiting for another.
 
+That the runtime ended the process because all goroutines are asleep is proof, too: found at the lines where they wait,
+with what would end each wait.
+
 Without times two captures five seconds apart or more must show the same queues, none shorter, 10 waiters or more, and
 no goroutine that could hold a lock and can continue: a notice if they wait for one lock, up to 74 if a dump shows
 different locks, or goroutines wait at several lines and the process uses less than a quarter of a core. One dump is
@@ -43,6 +46,9 @@ goroutines that need one; and a callback that waits for the lock under which it 
 }
 
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
+	if f, ok := provenDeadlock(r); ok {
+		return found(f)
+	}
 	proof := r.Latest(stacks.GoroutineLeak)
 	if qs := lockQueues(r, proof); len(qs) > 0 {
 		return found(deadlockFinding(r, proof, qs, 100, 0.99, "can never run again: nobody can release the lock"))

@@ -113,6 +113,9 @@ func goroutinesThat(r *Reading, wanted func(*view.Pile) bool) *casefile.PictureL
 		return nil
 	}
 	total := float64(set.Total(set.Count()))
+	if total == 0 && len(set.Crashes) > 0 { // the text of a crash that ends before them
+		return nil
+	}
 	l := pictureLine{r: r, total: total, numbers: true,
 		libraries: "in the standard library, idle connections and the like"}
 	for _, p := range r.Piles(set) {

@@ -205,6 +205,8 @@ func (g *causeGraph) effect(r *Reading, path []int, c casefile.Cause) (effect, t
 	}
 	effect = hurts.Impact.Resource
 	switch text = g.t.kind(hurts.Kind).Effect; {
+	case effect == effectProcess:
+		text = "The process died"
 	case text != "":
 	case effect == effectLatency || g.t.kind(hurts.Kind).IsQueue:
 		effect, text = effectLatency, "Requests are late"

@@ -161,6 +161,12 @@ const nearlyAll = 0.99
 // expectText is the gain of the first remedy, or what tells it.
 func expectText(f casefile.Finding) string {
 	g := f.Impact.Gain
+	switch f.Impact.Resource {
+	case effectProcess:
+		return "the next run says whether it stays up"
+	case effectRequests:
+		return "the log says whether more come"
+	}
 	if g.High <= 0 {
 		return "casebook prove measures the gain"
 	}

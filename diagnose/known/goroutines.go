@@ -31,6 +31,10 @@ func goroutines() []Row {
 		{Work: QueuesFinalizer, Functions: []string{"runtime.queuefinalizer*", "runtime.gcScanFinalizer*"}},
 		{Work: ForcesCollection, Functions: []string{"runtime.GC", "runtime/debug.FreeOSMemory",
 			"runtime/debug.freeOSMemory"}},
+		{Work: RaisesPanic, Functions: []string{"runtime.gopanic", "runtime.sigpanic*", "runtime.panicmem*",
+			"runtime.panicIndex*", "runtime.panicSlice*", "runtime.panicdivide", "runtime.goPanic*", "runtime.throw",
+			"runtime.fatal", "runtime.dopanic*"}},
+		{Work: TakesSize, Functions: []string{"runtime.mallocgc", "runtime.mallocgcLarge", "runtime.largeAlloc"}},
 		{Work: StartsPackages, Functions: []string{"runtime.doInit1", "runtime.doInit"}},
 
 		{Work: OfMutex, Functions: []string{"sync.(*Mutex)", "internal/sync."}},

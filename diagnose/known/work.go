@@ -219,6 +219,8 @@ const (
 	UsesMap         // looks up, stores in and grows maps
 	Hashes          // hashes and compares keys
 	MovesMemory     // copies and clears memory
+	RaisesPanic     // is on the stack between who panics and who prints it
+	TakesSize       // allocates as many bytes as its first argument says
 
 	// Where goroutines park.
 	ParksToReceive

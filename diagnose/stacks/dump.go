@@ -54,7 +54,7 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 		line, b, _ = bytes.Cut(b, []byte("\n"))
 		d.line(bytes.TrimRight(short(line, maxLine), "\r"))
 	}
-	torn := len(d.fn) > 0 // a function without its place
+	torn := len(d.fn) > 0 && d.places > 0 // a function without its place
 	d.flush()
 	switch {
 	case total == runtimeDump:
@@ -88,6 +88,9 @@ type dump struct {
 	locks   map[uint64]bool
 	count   int64
 	elided  bool
+	places  int    // lines with a place
+	crash   *Crash // whose lines are read, or were last; nil before the first
+	system  bool   // inside the stack on which the runtime itself runs
 }
 
 func (d *dump) line(line []byte) {
@@ -98,10 +101,11 @@ func (d *dump) line(line []byte) {
 		d.open, d.created, d.lock = true, NoFrame, 0
 		d.state = append(d.state[:0], state...)
 	case !d.open:
+		d.crashLine(line)
 	case len(line) == 0:
 		d.flush()
-	case line[0] == '\t':
-		d.place(line[1:])
+	case line[0] == '\t' || len(d.fn) > 0 && isPlace(line):
+		d.place(bytes.TrimLeft(line, " \t"))
 	case bytes.HasPrefix(line, []byte("created by ")):
 		name, _, _ := bytes.Cut(line[len("created by "):], []byte(" in goroutine "))
 		d.fn, d.byGo = append(d.fn[:0], name...), true
@@ -109,8 +113,11 @@ func (d *dump) line(line []byte) {
 		d.elided = true
 	case isRemark(line):
 		d.flush()
+		d.crashLine(line)
 	default:
+		line = bytes.TrimLeft(line, " ")
 		d.fn, d.byGo = append(d.fn[:0], withoutArgs(line)...), false
+		d.asked(line, d.fn)
 		if addr, ok := lockAddress(line[len(d.fn):], d.fn); ok {
 			d.lock = addr
 		}
@@ -122,6 +129,7 @@ func (d *dump) place(line []byte) {
 	if len(d.fn) == 0 {
 		return
 	}
+	d.places++
 	if i := bytes.LastIndex(line, []byte(" +0x")); i >= 0 {
 		line = line[:i]
 	}
@@ -147,6 +155,12 @@ func (d *dump) flush() {
 		return
 	}
 	d.open = false
+	apart := d.died()
+	d.system = false
+	if apart {
+		d.stack = d.stack[:0]
+		return
+	}
 	d.count++
 	state, minutes := parseState(d.state)
 	d.key = d.key[:0]

@@ -2,13 +2,17 @@ package stacks
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
-// isDump recognises a dump, also behind the message of a panic.
-func isDump(b []byte) bool {
+// isDump recognises a dump, also behind the message of a panic, and a crash without one.
+func isDump(b []byte) bool { return hasHeader(b) || isCrash(b) }
+
+// hasHeader reports whether a goroutine begins in the first lines.
+func hasHeader(b []byte) bool {
 	head := b[:min(len(b), 64<<10)]
 	for len(head) > 0 {
 		i := bytes.Index(head, []byte("goroutine "))
@@ -46,10 +50,20 @@ func headerState(line []byte) (state []byte, ok bool) {
 	return state, ok && (string(rest) == ":" || bytes.HasPrefix(rest, []byte(" {")))
 }
 
-// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": a
-// function's line has spaces only in its brackets.
+// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL", and the
+// next crash in a log: a function's line has spaces only in its brackets.
 func isRemark(line []byte) bool {
-	return bytes.Equal(line, []byte("FAIL")) || bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
+	return bytes.HasPrefix(line, []byte(panicPrefix)) || bytes.HasPrefix(line, []byte(fatalPrefix)) ||
+		bytes.Contains(line, []byte(caughtInfix)) || bytes.Equal(line, []byte("FAIL")) ||
+		bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
+}
+
+// placeLine is the line below a function in a text that lost its tabs: "/src/main.go:22 +0x1d".
+var placeLine = regexp.MustCompile(`^\s*[^\s(][^(]*\.(?:go|s|c|cc|cpp|goc):\d+(?: \+0x[0-9a-f]+.*)?$`)
+
+// isPlace recognises such a line. A function's ends with its arguments.
+func isPlace(line []byte) bool {
+	return line[len(line)-1] != ')' && placeLine.Match(line)
 }
 
 // lockAddress reads which lock a function of package sync was called on, from its printed arguments: "(0xaa6790)".

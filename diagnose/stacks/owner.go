@@ -136,7 +136,7 @@ func isStd(pkg, file string) bool {
 	// The folder may be another package's: sync.runtime_SemacquireMutex is in runtime, by go:linkname.
 	dir := path.Dir(file)
 	if i := strings.LastIndex(dir, "/src/"); i >= 0 {
-		dir = dir[i+len("/src/"):]
+		dir = strings.TrimPrefix(dir[i+len("/src/"):], "pkg/") // where it was before Go 1.4
 	}
 	return stdRoots(firstElement(dir))
 }

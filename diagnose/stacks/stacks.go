@@ -78,6 +78,8 @@ type Set struct {
 
 	// Goroutines is parallel to Samples for a goroutine dump with debug=2, and nil for anything else.
 	Goroutines []Goroutine
+	// Crashes are what a dump says of why it was printed: the end of the process, or panics that a server caught.
+	Crashes []*Crash
 	// Stats are the numbers at the end of a heap profile with debug=1, by their names in runtime.MemStats.
 	Stats map[string]float64
 	// Observed is what was left out of Samples because it belongs to the observer, in the order of Types.

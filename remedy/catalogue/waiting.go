@@ -16,6 +16,11 @@ func waiting() map[string][]Remedy {
 			"a dependency"}},
 		"goroutine-deadlock": {{"Take locks in one order; do not call other code under a lock", "", none},
 			{"Find lock orders that differ, in tests", "github.com/sasha-s/go-deadlock", "slow: tests only"}},
+		"crash": {{"One lock for a map that goroutines share", "sync", "others wait while it is held"},
+			{"Check what may be nil, empty or of another type where it comes from", "", none},
+			{"Limit what comes from outside before it is read: io.LimitReader, http.MaxBytesReader", "",
+				"larger requests are rejected"}},
+		"request-panic": {{"Check what may be nil, empty or of another type where it comes from", "", none}},
 		"lock-never-released": {{"defer Unlock right after Lock", "sync",
 			"the lock is held to the end of the function"},
 			{"Find who keeps a lock, in tests", "github.com/sasha-s/go-deadlock", "slow: tests only"}},
@@ -43,7 +48,8 @@ func waiting() map[string][]Remedy {
 			{"A process of its own, with its own CPU limit", "", "one more program to run"}},
 		"sched-idle-while-runnable": {{"More of a request in one hand-over to the bound goroutine", "", code},
 			{"No runtime.LockOSThread where nothing needs the thread", "", "calls that need one thread fail"}},
-		"gomaxprocs-mismatch": {{"Take the setting away: Go uses the CPUs that it may", "", "CPU that neighbours may use now"},
+		"gomaxprocs-mismatch": {{"Take the setting away: Go uses the CPUs that it may", "",
+			"CPU that neighbours may use now"},
 			{"A newer Go, whose GOMAXPROCS follows the quota", "", "an update to test"}},
 		"overload": {{"Let in no more requests than the processors can answer", failsafe, "requests are rejected"},
 			{"More instances, or more CPUs", "", "machines"},
@@ -88,7 +94,8 @@ func waiting() map[string][]Remedy {
 		},
 		"pool-nested": {
 			{"Ask with the connection or transaction that the request has", "", none},
-			{"Take the second place before the first or after it was given back", "", "two steps are no longer one transaction"},
+			{"Take the second place before the first or after it was given back", "", "two steps are no longer one " +
+				"transaction"},
 		},
 		"pool-held": {
 			{"Make the call outside the transaction", "", "two steps are no longer one transaction"},

@@ -35,6 +35,7 @@ var families = []struct{ prefix, title string }{
 	{"IO", "Files"},
 	{"SC", "The scheduler and the kernel"},
 	{"DEP", "Dependencies, and Go itself"},
+	{"CR", "The end of the process"},
 	{"EV", "The evidence itself"},
 }
 
