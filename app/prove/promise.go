@@ -2,8 +2,8 @@ package prove
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -11,11 +11,11 @@ import (
 // measuredBy names the figures that show whether a gain was achieved, by the resource of a finding's impact; the first
 // measured one counts. CPU is given per request, so that a service that did less work before does not look economical.
 var measuredBy = [...]struct{ resource, figure string }{
-	{"cpu", CPUPerRequest},
-	{"cpu", CPU},
-	{"memory", RSS},
-	{"garbage", AllocBytes}, // what findings about allocations promise of memory, without a CPU profile
-	{"latency", P99},
+	{closing.CPU, CPUPerRequest},
+	{closing.CPU, CPU},
+	{closing.Memory, RSS},
+	{closing.Garbage, AllocBytes}, // what findings about allocations promise of memory, without a CPU profile
+	{closing.Latency, P99},
 }
 
 // A Kept is the gain that a finding promised and the gain that was measured, as shares of the resource before: 0.4 is
@@ -36,10 +36,7 @@ func Keeps(f casefile.Finding, p *casefile.Proof) (Kept, bool) {
 	if f.Impact.Gain.High <= 0 {
 		return Kept{}, false
 	}
-	measured := f.Impact.Resource
-	if measured == "memory" && strings.HasPrefix(f.Kind, "alloc-") {
-		measured = "garbage"
-	}
+	measured := closing.Resource(&f)
 	for _, m := range measuredBy {
 		if m.resource != measured {
 			continue

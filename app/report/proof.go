@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -15,6 +16,7 @@ type proven struct {
 	*casefile.Proof
 	Rows    []figureRow
 	Finding *finding // nil where the case has it not, or has none
+	Open    string   // why the finding stays open though the proof is better; "" where it does not
 }
 
 // addProof puts the proof beneath the finding that it is about.
@@ -26,6 +28,9 @@ func (p *page) addProof(c casefile.Case) {
 	if i := prove.About(c.Proof, c.Findings); i >= 0 {
 		p.Proven.Finding = &p.Findings[i]
 		p.Findings[i].Proven = p.Proven
+		if c.Proof.Verdict == casefile.Better {
+			p.Proven.Open = closing.Open(c.Proof, &c.Findings[i])
+		}
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/casefile"
 )
 
 // Activity is how often a service has had cases lately.
 type Activity struct {
 	Service string
-	Open    int   // cases of the last OpenDays with a finding of 25 or more, and no proof that is better
+	Open    int   // cases of the last OpenDays with a finding of 25 or more that no proof closes
 	Days    []int // cases of each of the last ActivityDays days (UTC), the last is today
 	Recent  int   // cases of the last 24 hours
 	Before  int   // cases of the 24 hours before those
@@ -76,11 +77,11 @@ func (a *activityOf) list() []Activity {
 func (s *Store) Activity(ctx context.Context) ([]Activity, error) {
 	a := newActivity(s.now())
 	rows, err := s.index.query(ctx, "SELECT service, opened / 86400000, COUNT(*), "+
-		"SUM(CASE WHEN opened >= $2 AND worst >= $6 AND proof <> $3 THEN 1 ELSE 0 END), "+
-		"SUM(CASE WHEN opened >= $4 THEN 1 ELSE 0 END), "+
-		"SUM(CASE WHEN opened >= $5 AND opened < $4 THEN 1 ELSE 0 END) "+
+		"SUM(CASE WHEN opened >= $2 AND worst_open >= $5 THEN 1 ELSE 0 END), "+
+		"SUM(CASE WHEN opened >= $3 THEN 1 ELSE 0 END), "+
+		"SUM(CASE WHEN opened >= $4 AND opened < $3 THEN 1 ELSE 0 END) "+
 		"FROM cases WHERE opened >= $1 GROUP BY service, opened / 86400000", a.from.UnixMilli(), a.openFrom().UnixMilli(),
-		string(casefile.Better), a.now.Add(-day).UnixMilli(), a.now.Add(-2*day).UnixMilli(), openScore)
+		a.now.Add(-day).UnixMilli(), a.now.Add(-2*day).UnixMilli(), openScore)
 	if err != nil {
 		return nil, fmt.Errorf("counting cases: %w", s.index.explain(err))
 	}
@@ -116,7 +117,7 @@ func (s *Shelf) Activity(ctx context.Context) ([]Activity, error) {
 		if open && read < maxShelfProofs {
 			read++
 			f, err := casefile.Open(c.Path)
-			open = err != nil || f.Case.Proof == nil || f.Case.Proof.Verdict != casefile.Better
+			open = err != nil || closing.Worst(&f.Case) >= openScore
 		}
 		age := a.now.Sub(c.Opened)
 		a.add(c.Target, c.Opened, 1, btoi(open), btoi(age <= day), btoi(age > day && age <= 2*day))

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // A Cost is a finding that asks for somebody now: one of the ranking, or one of an open case.
@@ -54,7 +52,7 @@ func (s *Store) costs(ctx context.Context, most int) (all []Cost, leftOut int, e
 	all, err = s.index.openCosts(ctx, since, most)
 	if err == nil && len(all) == most {
 		var more int
-		more, err = s.index.beyond(ctx, most, openFrom, since, string(casefile.Better), openScore)
+		more, err = s.index.beyond(ctx, most, openFrom, since, openScore)
 		leftOut += more
 	}
 	if err != nil {
@@ -87,16 +85,16 @@ func costOf(f *RankedFinding) Cost {
 		Score: f.Score, Resource: "cpu", Share: f.Share, Cores: f.Cores}
 }
 
-// openFrom lets the findings through of cases that were opened since $1 and have no proof that is $2 (better), of a score
-// of $3 at least; of each the newest.
+// openFrom lets the findings through of cases that were opened since $1, of a score of $2 at least, that no proof
+// closes; of each the newest.
 const openFrom = "FROM (SELECT c.service, c.version, f.id, f.kind, f.function, f.score, f.resource, f.share, " +
 	"ROW_NUMBER() OVER (PARTITION BY c.service, f.id, f.kind, f.function ORDER BY c.opened DESC, c.id DESC, f.place) " +
-	"AS age FROM cases c JOIN findings f ON f.case_id = c.id WHERE c.opened >= $1 AND c.proof <> $2 AND f.score >= $3) " +
-	"AS newest WHERE age = 1"
+	"AS age FROM cases c JOIN findings f ON f.case_id = c.id WHERE c.opened >= $1 AND f.closed = 0 " +
+	"AND f.score >= $2) AS newest WHERE age = 1"
 
 func (x *index) openCosts(ctx context.Context, since int64, most int) ([]Cost, error) {
 	rows, err := x.query(ctx, "SELECT service, version, id, kind, function, score, resource, share "+openFrom+
-		" ORDER BY score DESC, service, kind, function, id LIMIT $4", since, string(casefile.Better), openScore, most)
+		" ORDER BY score DESC, service, kind, function, id LIMIT $3", since, openScore, most)
 	if err != nil {
 		return nil, err
 	}

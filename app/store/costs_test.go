@@ -23,7 +23,7 @@ func TestCosts(t *testing.T) {
 		proved := newParcel(t, 3, "users", finding("cpu-json", 60, "main.f"))
 		put(t, s.Store, proved)
 		if _, err := s.AddProof(t.Context(), proved.c.ID, casefile.Proof{Taken: opened, Verdict: casefile.Better,
-			Summary: "a third less", Figures: []casefile.Figure{{Name: "cpu"}}}, "ci"); err != nil {
+			Summary: "a third less", Figures: lessCPU}, "ci"); err != nil {
 			t.Fatal(err)
 		}
 		s.judge(anEngine, "cart", "v2", map[string]float64{"main.a": 2})
@@ -37,6 +37,30 @@ func TestCosts(t *testing.T) {
 		wantBeyond(t, s.Store, 1, 2)      // one of the two of cases, and one of the two that are ranked
 		s.now = s.now.Add(OpenDays * day) // nobody judges, and the cases are history
 		wantCosts(t, s.Store, "")
+	})
+}
+
+// lessCPU is what a proof measured of CPU, and of nothing else.
+var lessCPU = []casefile.Figure{{Name: "cpu", Unit: "cores", Better: "lower", Before: casefile.Stat{Value: 3, N: 6},
+	After: casefile.Stat{Value: 2, N: 6}, Verdict: casefile.Better}}
+
+// A proof of CPU closes what costs CPU, and leaves a leak of the same case open.
+func TestProofClosesWhatItMeasured(t *testing.T) {
+	eachStore(t, func(t *testing.T, cfg Config) {
+		s := openRanked(t, cfg)
+		s.now = opened.Add(time.Hour)
+		leak := finding("goroutine-leak", 70, "main.leak")
+		leak.Impact = casefile.Impact{Resource: "goroutines", Share: 0.9}
+		p := newParcel(t, 1, "shop", leak, finding("cpu-json", 60, "main.f"))
+		put(t, s.Store, p)
+		if _, err := s.AddProof(t.Context(), p.c.ID, casefile.Proof{Taken: opened, Verdict: casefile.Better,
+			Summary: "a third less", Figures: lessCPU}, "ci"); err != nil {
+			t.Fatal(err)
+		}
+		wantCosts(t, s.Store, "cases shop goroutine-leak main.leak 70: goroutines 0.90, 0.0 cores\n")
+		if all, err := s.Activity(t.Context()); err != nil || len(all) != 1 || all[0].Open != 1 {
+			t.Errorf("activity %+v, %v; want a case that is open", all, err)
+		}
 	})
 }
 

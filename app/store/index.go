@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -134,10 +135,10 @@ const summaryColumns = caseColumns + ", pinned"
 
 func (x *index) insertCase(ctx context.Context, tx *sql.Tx, r *row) (fresh bool, err error) {
 	s := &r.summary
-	done, err := x.exec(ctx, tx, "INSERT INTO cases ("+caseColumns+", search) VALUES "+
-		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (id) DO NOTHING",
+	done, err := x.exec(ctx, tx, "INSERT INTO cases ("+caseColumns+", search, worst_open) VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (id) DO NOTHING",
 		s.ID, s.Opened.UnixMilli(), s.Received.UnixMilli(), s.Service, s.Version, s.Rule, s.Text, s.Findings, s.Kind,
-		s.Title, s.Score, s.Worst, s.Verdict, s.Proof, s.Bytes, r.text)
+		s.Title, s.Score, s.Worst, s.Verdict, s.Proof, s.Bytes, r.text, r.worstOpen)
 	if err != nil {
 		return false, err
 	}
@@ -185,9 +186,10 @@ func (x *index) insertRest(ctx context.Context, tx *sql.Tx, r *row) error {
 func (x *index) insertFindings(ctx context.Context, tx *sql.Tx, r *row) error {
 	for i := range r.findings {
 		f := &r.findings[i]
-		_, err := x.exec(ctx, tx, "INSERT INTO findings (case_id, place, id, kind, score, function, resource, share) "+
-			"VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", r.id, i, cut(f.ID), cut(f.Kind), f.Score, cut(PlaceOf(f).Function),
-			cut(f.Impact.Resource), f.Impact.Share)
+		_, err := x.exec(ctx, tx, "INSERT INTO findings (case_id, place, id, kind, score, function, resource, share, "+
+			"closed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", r.id, i, cut(f.ID), cut(f.Kind), f.Score,
+			cut(PlaceOf(f).Function),
+			cut(f.Impact.Resource), f.Impact.Share, btoi(closing.Closes(r.proof, f)))
 		if err != nil {
 			return err
 		}
@@ -208,8 +210,9 @@ func (x *index) replace(ctx context.Context, r *row, known string) error {
 		}
 		s := &r.summary
 		_, err = x.exec(ctx, tx, "UPDATE cases SET findings = $1, kind = $2, title = $3, score = $4, worst = $5, "+
-			"verdict = $6, proof = $7, search = $8 WHERE id = $9", s.Findings, s.Kind, s.Title, s.Score, s.Worst, s.Verdict,
-			s.Proof, r.text, r.id)
+			"verdict = $6, proof = $7, search = $8, worst_open = $9 WHERE id = $10", s.Findings, s.Kind, s.Title,
+			s.Score,
+			s.Worst, s.Verdict, s.Proof, r.text, r.worstOpen, r.id)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -217,7 +218,7 @@ func (x *index) cures(ctx context.Context, services []string) (map[cured]cure, e
 			return nil, fmt.Errorf("case %s: %w", id, err)
 		}
 		kind, place := treated(&c)
-		if kind == "" {
+		if kind == "" || !closing.Closes(c.Proof, ofCPU(kind)) {
 			continue
 		}
 		for _, function := range []string{cut(place), ""} { // "" is a finding about a whole process
@@ -228,6 +229,11 @@ func (x *index) cures(ctx context.Context, services []string) (map[cured]cure, e
 		}
 	}
 	return all, rows.Err()
+}
+
+// ofCPU is a finding of the ranking: all are about CPU.
+func ofCPU(kind string) *casefile.Finding {
+	return &casefile.Finding{Kind: kind, Impact: casefile.Impact{Resource: closing.CPU}}
 }
 
 // treated is the finding whose remedy a case's proof measured: the one that it names, otherwise the first.

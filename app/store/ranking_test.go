@@ -196,7 +196,7 @@ func TestRankingProof(t *testing.T) {
 		p := newParcel(t, 1, "shop", finding("cpu-json", 60, "main.a"), finding("cpu-json", 50, "main.b"))
 		put(t, s.Store, p)
 		if _, err := s.AddProof(t.Context(), p.c.ID, casefile.Proof{Taken: opened, Verdict: casefile.Better,
-			Summary: "a third less", Figures: []casefile.Figure{{Name: "cpu"}}}, "ci"); err != nil {
+			Summary: "a third less", Figures: lessCPU}, "ci"); err != nil {
 			t.Fatal(err)
 		}
 		wantShown(t, "proved", s.ranking().Findings, "shop main.a 2.0 proved; shop main.b 1.0")
@@ -209,7 +209,7 @@ func TestRankingProof(t *testing.T) {
 		}
 		if _, err := s.AddProof(t.Context(), p.c.ID, casefile.Proof{Taken: opened.Add(time.Hour), Verdict: casefile.Better,
 			Summary: "half", Finding: &casefile.Treated{ID: "CPU001", Kind: "cpu-json", Function: "main.b"},
-			Figures: []casefile.Figure{{Name: "cpu"}}}, "ci"); err != nil {
+			Figures: lessCPU}, "ci"); err != nil {
 			t.Fatal(err)
 		}
 		wantShown(t, "the other finding is proved", s.ranking().Findings, "shop main.b 1.0 proved")
@@ -242,7 +242,7 @@ func TestActivity(t *testing.T) {
 		put(t, s.Store, newParcel(t, 3*3600, "shop", finding("cpu-json", 60, "main.b")))
 		put(t, s.Store, newParcel(t, 3*3600+1, "shop"))
 		if _, err := s.AddProof(t.Context(), p.c.ID, casefile.Proof{Taken: opened, Verdict: casefile.Better,
-			Summary: "a third less", Figures: []casefile.Figure{{Name: "cpu"}}}, "ci"); err != nil {
+			Summary: "a third less", Figures: lessCPU}, "ci"); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Activity(t.Context())

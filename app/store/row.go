@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -25,6 +26,8 @@ type row struct {
 	text        string // what a search looks through, in lower case
 	labels      map[string]string
 	findings    []casefile.Finding
+	proof       *casefile.Proof // says which of them are closed
+	worstOpen   int             // the highest score of those that are not
 	evidence    []casefile.Evidence
 	stamps      []int64 // of the evidence's blobs
 	// undiagnosed says that no detector has seen it: its sender keeps cases and does no more
@@ -60,7 +63,7 @@ func newRow(c *casefile.Case, record []byte, now time.Time) *row {
 	digest := hex.EncodeToString(sum[:])
 	r := &row{id: c.ID, record: record, recordSum: digest, receivedSum: digest,
 		opened: c.Opened.UTC(), received: now.UTC(), labels: searchable(&c.Target),
-		findings: c.Findings, evidence: c.Evidence, summary: summarize(c)}
+		findings: c.Findings, proof: c.Proof, worstOpen: closing.Worst(c), evidence: c.Evidence, summary: summarize(c)}
 	r.summary.Received = r.received
 	r.undiagnosed = len(c.Findings)+len(c.Undecided) == 0 && c.Picture == nil
 	s := &r.summary

@@ -1,8 +1,10 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
 
+	"github.com/gocasebook/casebook/app/closing"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
@@ -30,13 +32,23 @@ func Story(w io.Writer, c *casefile.Case, change string) {
 		brought = kept.Figure + " " + number.Signed(number.Share, -kept.Measured) + ": " + string(c.Proof.Verdict)
 	}
 	p.Text("  brought   ", brought)
-	p.Text("  ", storyEnd(f.ID, c.Proof.Verdict))
+	p.Text("  ", storyEnd(&f, c.Proof))
 }
 
 // storyEnd is the closing line.
-func storyEnd(id string, v casefile.Verdict) string {
-	if v == casefile.Better {
-		return "The finding " + id + " is closed."
+func storyEnd(f *casefile.Finding, proof *casefile.Proof) string {
+	if why := closing.Open(proof, f); why != "" {
+		return "The finding " + f.ID + " stays open: " + why + "."
 	}
-	return "The finding " + id + " stays open: the verdict is " + string(v) + "."
+	return "The finding " + f.ID + " is closed."
+}
+
+// StaysOpen prints why a proof that is better leaves the finding open that it is about, and what would close it: it
+// measured something else. Otherwise it prints nothing.
+func StaysOpen(w io.Writer, findings []casefile.Finding, proof *casefile.Proof) {
+	i := prove.About(proof, findings)
+	if proof.Verdict == casefile.Better && i >= 0 && !closing.Closes(proof, &findings[i]) {
+		fmt.Fprintln(w)
+		New(w).Text("", storyEnd(&findings[i], proof))
+	}
 }

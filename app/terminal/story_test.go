@@ -11,7 +11,8 @@ import (
 
 // A story is about the finding that the proof names, though another is the first; its end depends on the verdict.
 func TestStory(t *testing.T) {
-	figure := casefile.Figure{Name: prove.CPUPerRequest, Before: casefile.Stat{Value: 6e-3, N: 9},
+	figure := casefile.Figure{Name: prove.CPUPerRequest, Verdict: casefile.Better, Before: casefile.Stat{Value: 6e-3,
+		N: 9},
 		After: casefile.Stat{Value: 3e-3, N: 9}}
 	c := casefile.Case{Proof: &casefile.Proof{Verdict: casefile.Better, Summary: "cpu_per_request halved",
 		Finding: &casefile.Treated{ID: "GC003", Kind: "gc-pointer-heap"}, Figures: []casefile.Figure{figure}}}
@@ -33,6 +34,21 @@ func TestStory(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 	b.Reset()
+	c.Findings[1].Impact = casefile.Impact{Resource: "goroutines"}
+	terminal.Story(&b, &c, "another cache")
+	if !strings.Contains(b.String(), "GC003 stays open: it is about goroutines, which") {
+		t.Errorf("of a leak and a proof of CPU:\n%s", b.String())
+	}
+	b.Reset()
+	terminal.StaysOpen(&b, c.Findings, c.Proof)
+	if !strings.Contains(b.String(), "What would prove it: run the") {
+		t.Errorf("nothing says what would prove it: %q", b.String())
+	}
+	b.Reset()
+	c.Findings[1].Impact.Resource = "cpu"
+	if terminal.StaysOpen(&b, c.Findings, c.Proof); b.Len() > 0 {
+		t.Errorf("of a finding that is closed: %s", b.String())
+	}
 	c.Proof.Verdict = casefile.Worse
 	terminal.Story(&b, &c, "another cache")
 	if !strings.HasSuffix(b.String(), "  The finding GC003 stays open: the verdict is worse.\n") {

@@ -146,7 +146,9 @@ var arrows = map[string][]string{
 		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
 		root + "/internal/room"},
-	root + "/app/store":           {root + "/app/store/driver", root + "/casefile", root + "/internal/flock"},
+	root + "/app/closing": {root + "/casefile"}, // which findings a proof closes
+	root + "/app/store": {root + "/app/closing", root + "/app/store/driver", root + "/casefile",
+		root + "/internal/flock"},
 	root + "/app/store/driver":    {}, // between it and the libraries
 	root + "/app/store/drivers":   {root + "/app/store/driver"},
 	root + "/app/store/storetest": {root + "/internal/built"}, // PostgreSQL and S3, for tests
@@ -174,7 +176,8 @@ var arrows = map[string][]string{
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
 	root + "/app/command": {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
 	root + "/app/terminal": {root + "/app/doctor", root + "/app/escape", root + "/app/pgo", root + "/internal/words", root + "/internal/number",
-		root + "/diagnose/refs", root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
+		root + "/diagnose/refs", root + "/app/closing", root + "/app/prove", root + "/app/render",
+		root + "/internal/blackbox",
 		root + "/diagnose/stacks", root + "/diagnose/traces",
 		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/lab/cmd/lab": {root + "/app/command", root + "/lab/cli"},
@@ -274,7 +277,7 @@ var arrows = map[string][]string{
 		root + "/diagnose", root + "/rule", root + "/lab/quota"},
 	root + "/app/stat": {},
 	root + "/app/prove": {root + "/internal/number",
-		root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
+		root + "/app/closing", root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup", root + "/internal/plain"},
 	// Processes started, awaited and stopped.
 	root + "/app/child": {root + "/instance", root + "/casefile", root + "/internal/redirect"},
@@ -326,7 +329,7 @@ var arrows = map[string][]string{
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
 	root + "/app/report": {root + "/internal/words", root + "/internal/number",
-		root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
+		root + "/app/closing", root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
 		root + "/diagnose/refs", root + "/diagnose/stacks", root + "/diagnose/traces", root + "/casefile",
 		root + "/vitals"},
 
