@@ -102,9 +102,24 @@ func opinionID(n int) string { return fmt.Sprintf("O%d", n) }
 // Opinion is the one of this ID, to be read or changed; nil where the case has none of it.
 func (c *Case) Opinion(id string) *Opinion {
 	for i := range c.Opinions {
-		if c.Opinions[i].ID == id {
+		if id != "" && c.Opinions[i].ID == id {
 			return &c.Opinions[i]
 		}
 	}
 	return nil
+}
+
+// AddProof puts a proof into the case. One of an opinion's change is that opinion's. It is the case's only if it is
+// better and at the place of a finding, whose cure it then is: what somebody tried and did not help says nothing of the
+// remedies of the findings.
+func (c *Case) AddProof(p *Proof) {
+	if p.Opinion != "" {
+		if o := c.Opinion(p.Opinion); o != nil {
+			o.Proof = &OpinionProof{Taken: p.Taken, Verdict: p.Verdict, Summary: p.Summary}
+		}
+		if p.Verdict != Better || p.Finding == nil {
+			return
+		}
+	}
+	c.Proof = p
 }

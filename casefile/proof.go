@@ -19,6 +19,7 @@ type Proof struct {
 	Verdict Verdict   `json:"verdict"`
 	Summary string    `json:"summary"`           // one sentence with the numbers
 	Finding *Treated  `json:"finding,omitempty"` // of the case, whose remedy it measures; nil where nobody said
+	Opinion string    `json:"opinion,omitempty"` // ID of the opinion of the case whose change it measures; "" for none
 	Promise string    `json:"promise,omitempty"` // the gain that it promised beside the one measured
 	Method  string    `json:"method"`            // how it was measured and how the verdict was reached
 	Load    string    `json:"load"`              // "1,500 req/s, open model, 30 s each"

@@ -21,6 +21,9 @@ type ProveRequest struct {
 	// Finding is the ID or the kind of the case's finding whose remedy is measured; "": the first whose promise the
 	// figures measure (prove.About).
 	Finding string
+	// Opinion is the ID of the case's opinion whose change is measured; "": none. The finding at its place is the one
+	// that the proof is about.
+	Opinion string
 }
 
 // Proved is what was measured. It encodes as `casebook prove --json`.
@@ -38,6 +41,7 @@ type Proved struct {
 
 	same   bool              // A and B
 	treats *casefile.Treated // as was asked for; nil: to be deduced
+	of     string            // the opinion whose change it is; "": none
 }
 
 // Prove builds the sides if revisions are named, measures them in turns, and says what the measurement proves. Without
@@ -50,7 +54,10 @@ func Prove(ctx context.Context, r ProveRequest) (*Proved, error) {
 		if done.Case, err = casework.Open(*r.Case); err != nil {
 			return done, err
 		}
-		if done.treats, err = r.treated(&done.Case.Case); err != nil {
+		if done.treats, err = r.treated(&done.Case.Case); err == nil {
+			err = done.ofOpinion(r.Opinion)
+		}
+		if err != nil {
 			return done, err
 		}
 	}
@@ -93,11 +100,35 @@ func (r *ProveRequest) treated(c *casefile.Case) (*casefile.Treated, error) {
 	return nil, fmt.Errorf("case %s has no finding %s; it has %s", c.ID, r.Finding, strings.Join(have, ", "))
 }
 
+// ofOpinion says that the change is that of an opinion, and finds the finding at its place.
+func (p *Proved) ofOpinion(id string) error {
+	if id == "" {
+		return nil
+	}
+	c := &p.Case.Case
+	var have []string
+	for i := range c.Opinions {
+		o := &c.Opinions[i]
+		if strings.EqualFold(o.ID, id) {
+			p.of = o.ID
+			if k := prove.FindingOf(o, c.Findings); k >= 0 {
+				p.treats = prove.Treated(&c.Findings[k])
+			}
+			return nil
+		}
+		have = append(have, o.ID)
+	}
+	if len(have) == 0 {
+		return fmt.Errorf("case %s has no opinions: casebook answer gives one", c.ID)
+	}
+	return fmt.Errorf("case %s has no opinion %s; it has %s", c.ID, id, strings.Join(have, ", "))
+}
+
 // putBeside says which finding of the case the proof is about, what that one promised, and whether the load exercised
 // what was ill.
 func (p *Proved) putBeside() {
 	c := &p.Case.Case
-	p.Proof.Finding = p.treats
+	p.Proof.Finding, p.Proof.Opinion = p.treats, p.of
 	prove.Attribute(&p.Proof, c.Findings)
 	if p.Result.Profiles == nil {
 		return
@@ -125,7 +156,15 @@ func (p *Proved) measure(ctx context.Context, r *ProveRequest) error {
 	p.Proof = r.proof(result, p.same, cut)
 	if p.Case != nil {
 		p.putBeside()
-		p.Keeps = cut != nil && !judged(result) && p.Case.Case.Proof != nil
+		p.Keeps = cut != nil && !judged(result) && p.had()
 	}
 	return nil
+}
+
+// had reports whether the case has a proof already that this one would replace.
+func (p *Proved) had() bool {
+	if o := p.Case.Case.Opinion(p.of); o != nil {
+		return o.Proof != nil
+	}
+	return p.Case.Case.Proof != nil
 }

@@ -17,7 +17,7 @@ const ProofName = "proof.json"
 
 // Attach puts the proof into its case and draws the case's page again.
 func (p *Proved) Attach(links report.Links) error {
-	if err := p.Case.Update(func(c *casefile.Case) { c.Proof = &p.Proof }); err != nil {
+	if err := p.Case.Update(func(c *casefile.Case) { c.AddProof(&p.Proof) }); err != nil {
 		return fmt.Errorf("putting the proof into case %s: %w", p.Case.Case.ID, err)
 	}
 	return casework.DrawPage(p.Case, links)

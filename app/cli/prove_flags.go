@@ -29,7 +29,7 @@ type proveFlags struct {
 	margin                 string
 
 	caseID, dir, file, html string
-	finding                 string
+	finding, opinion        string
 	json, silent            bool
 }
 
@@ -81,6 +81,9 @@ func (f *proveFlags) addResults(fs *pflag.FlagSet) {
 	fs.StringVar(&f.finding, "finding", "",
 		"the `finding` of that case whose remedy is measured, an ID or a kind (default: the first whose promise the "+
 			"figures measure)")
+	fs.StringVar(&f.opinion, "opinion", "",
+		"the `opinion` of that case whose change is measured, such as O1: the verdict goes to it, and counts for the "+
+			"finding at its place if it is better")
 	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 	fs.StringVarP(&f.file, "out", "o", "", "write the proof, its blocks and the profiles to a `folder`")
 	fs.StringVar(&f.html, "html", "", "write one page to this `file`: verdict, distributions, where it changed")

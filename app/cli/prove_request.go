@@ -34,10 +34,8 @@ func (f *proveFlags) request(cmd *cobra.Command, args []string) (r assess.ProveR
 	if r.Trial, err = f.trial(cmd, r.URL); err != nil {
 		return r, err
 	}
-	if f.caseID != "" {
-		r.Case, r.Finding = &casework.Which{Dir: f.dir, ID: f.caseID}, f.finding
-	} else if f.finding != "" {
-		return r, errors.New("--finding is one of a case: name the case with --case")
+	if err := f.ofCase(&r); err != nil {
+		return r, err
 	}
 	for _, side := range []*child.Spec{&r.Sides.A, &r.Sides.B} { // in turn: with one COMMAND both have the same faults
 		if err := side.Check(); err != nil {
@@ -45,6 +43,21 @@ func (f *proveFlags) request(cmd *cobra.Command, args []string) (r assess.ProveR
 		}
 	}
 	return r, command.CheckWritable("--html", f.html)
+}
+
+// ofCase says which case the proof is for, and what of it.
+func (f *proveFlags) ofCase(r *assess.ProveRequest) error {
+	switch {
+	case f.finding != "" && f.opinion != "":
+		return errors.New("--finding and --opinion exclude each other: an opinion's finding is the one at its place")
+	case f.caseID != "":
+		r.Case, r.Finding, r.Opinion = &casework.Which{Dir: f.dir, ID: f.caseID}, f.finding, f.opinion
+	case f.finding != "":
+		return errors.New("--finding is one of a case: name the case with --case")
+	case f.opinion != "":
+		return errors.New("--opinion is one of a case: name the case with --case")
+	}
+	return nil
 }
 
 // commands reads the commands of both sides, and returns the arguments that are left: the URL.

@@ -17,6 +17,9 @@ func (f *proveFlags) write(w io.Writer, p *assess.Proved) error {
 		errs = append(errs, writeJSON(w, p))
 	} else {
 		errs = append(errs, terminal.Proof(w, p.Proof))
+		if p.Case != nil {
+			terminal.StaysOpen(w, p.Case.Case.Findings, &p.Proof)
+		}
 	}
 	if f.file != "" {
 		if err := p.Keep(f.file); err != nil {

@@ -29,12 +29,15 @@ func Treated(f *casefile.Finding) *casefile.Treated {
 
 // About is the position of the finding that a proof is about, −1 for none of these. Where the proof names one, it is
 // that one: the case may have been diagnosed again since, so that another place of the same ID is taken if it is the
-// only one. A proof that was measured without a case, or by a Casebook before that, names none. Then it is the first
-// whose promise the figures measure, otherwise the first that promises anything, as its remedy is what people try,
-// otherwise the first.
+// only one. One of an opinion's change that is at no finding's place is about none. A proof that was measured without a
+// case, or by a Casebook before that, names none. Then it is the first whose promise the figures measure, otherwise the
+// first that promises anything, as its remedy is what people try, otherwise the first.
 func About(p *casefile.Proof, findings []casefile.Finding) int {
 	if p.Finding != nil {
 		return named(*p.Finding, findings)
+	}
+	if p.Opinion != "" {
+		return -1
 	}
 	promises := func(f casefile.Finding) bool { return f.Impact.Gain.High > 0 }
 	kept := func(f casefile.Finding) bool { _, ok := Keeps(f, p); return ok }

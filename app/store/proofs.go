@@ -36,7 +36,7 @@ func (s *Store) AddProof(ctx context.Context, id string, p casefile.Proof, who s
 	if err == nil {
 		err = s.Change(ctx, id, func(c *casefile.Case) {
 			if c.Proof == nil || !p.Taken.Before(c.Proof.Taken) {
-				c.Proof = &p
+				c.AddProof(&p)
 			}
 		})
 	}

@@ -16,12 +16,14 @@ import (
 // opinions are two: one as a program writes it, with everything, and one as a person does.
 func opinions() []casefile.Opinion {
 	return []casefile.Opinion{
-		{Author: "a program", Given: opened, Cause: "nobody receives", Change: "give it a buffer", Verdict: casefile.Supported,
-			Where: []casefile.At{{Function: "main.(*catalogue).load", File: "main.go", Line: 34}},
-			Diff:  "--- a/main.go\n+++ b/main.go\n@@ -34 +34 @@\n-x\n+y\n", Rests: []string{"W1"},
-			Gain:    &casefile.Claim{Resource: "goroutines", Low: 0.5, High: 0.9},
-			Reasons: []casefile.Reason{{Verdict: casefile.Supported, About: "place", Text: "W1 has it", Facts: []string{"W1"}}},
-			Proof:   &casefile.OpinionProof{Taken: opened, Verdict: casefile.Better, Summary: "fewer goroutines"}},
+		{Author: "a program", Given: opened, Cause: "nobody receives", Change: "give it a buffer",
+			Verdict: casefile.Supported,
+			Where:   []casefile.At{{Function: "main.(*catalogue).load", File: "main.go", Line: 34}},
+			Diff:    "--- a/main.go\n+++ b/main.go\n@@ -34 +34 @@\n-x\n+y\n", Rests: []string{"W1"},
+			Gain: &casefile.Claim{Resource: "goroutines", Low: 0.5, High: 0.9},
+			Reasons: []casefile.Reason{{Verdict: casefile.Supported, About: "place", Text: "W1 has it",
+				Facts: []string{"W1"}}},
+			Proof: &casefile.OpinionProof{Taken: opened, Verdict: casefile.Better, Summary: "fewer goroutines"}},
 		{Author: "Ann", Given: opened, Cause: "the disk is slow", Verdict: casefile.Unsupported,
 			Where: []casefile.At{{File: "store.go"}}},
 	}
@@ -128,6 +130,39 @@ func TestOpinionsAreBounded(t *testing.T) {
 		}
 		if len(c.Opinions) != n || n > casefile.MaxOpinions || (name == "number") != (n == casefile.MaxOpinions) {
 			t.Errorf("%s: %d opinions were taken, and the case has %d", name, n, len(c.Opinions))
+		}
+	}
+}
+
+// The proof of an opinion's change is the opinion's. It is the case's where it cures a finding.
+func TestOpinionProof(t *testing.T) {
+	before := &casefile.Proof{Summary: "before"}
+	finding := &casefile.Treated{ID: "GC003"}
+	for _, c := range []struct {
+		name   string
+		proof  casefile.Proof
+		cures  bool // it becomes the case's
+		judges bool // it becomes the opinion's
+	}{
+		{"of a finding", casefile.Proof{Verdict: casefile.Worse, Finding: finding}, true, false},
+		{"better, at a finding", casefile.Proof{Opinion: "O2", Verdict: casefile.Better, Finding: finding}, true, true},
+		{"better, at none", casefile.Proof{Opinion: "O2", Verdict: casefile.Better}, false, true},
+		{"worse, at a finding", casefile.Proof{Opinion: "O2", Verdict: casefile.Worse, Finding: finding}, false, true},
+		{"of an opinion that is gone", casefile.Proof{Opinion: "O7", Verdict: casefile.Worse, Finding: finding},
+			false, false},
+	} {
+		k := casefile.Case{Opinions: []casefile.Opinion{{ID: "O1"}, {ID: "O2"}}, Proof: before}
+		c.proof.Summary, c.proof.Taken = "after", opened
+		k.AddProof(&c.proof)
+		if cured := k.Proof == &c.proof; cured != c.cures {
+			t.Errorf("%s: it is the case's: %t, want %t", c.name, cured, c.cures)
+		}
+		want := casefile.OpinionProof{Taken: opened, Verdict: c.proof.Verdict, Summary: "after"}
+		if o := k.Opinions[1]; (o.Proof != nil) != c.judges || c.judges && *o.Proof != want {
+			t.Errorf("%s: the opinion has %+v, want it: %t", c.name, o.Proof, c.judges)
+		}
+		if k.Opinions[0].Proof != nil || k.Opinions[1].Proved() != (c.judges && c.proof.Verdict == casefile.Better) {
+			t.Errorf("%s: the opinions are %+v", c.name, k.Opinions)
 		}
 	}
 }
