@@ -47,7 +47,8 @@ func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 		res.LeftOut = append(res.LeftOut, "the proof: it has commands and the load")
 	}
 	if n := len(f.Case.Opinions); n > 0 {
-		res.LeftOut = append(res.LeftOut, fmt.Sprintf("opinions (%d): words and code of others, which may name anything", n))
+		res.LeftOut = append(res.LeftOut,
+			fmt.Sprintf("opinions (%d): words and code of others, which may name anything", n))
 	}
 	res.LeftOut = append(res.LeftOut, "attachments; the diagnosis and report.html are made again")
 	res.Folder, err = w.Commit()

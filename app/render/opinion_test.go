@@ -10,9 +10,11 @@ import (
 
 // A ticket has what others say; none of their markup is any.
 func TestMarkdownOpinions(t *testing.T) {
-	d := render.Document{Opinions: []casefile.Opinion{{ID: "O1", Author: "<b>Ann</b>", Cause: "# it <script>", Verdict: "supported",
-		Where: []casefile.At{{Function: "main.f", File: "a|b.go", Line: 7}}, Change: "use [x](http://evil.example) @all",
-		Diff: "--- a/x\n```\n@@ -1 +1 @@\n-a\n+b\n", Gain: &casefile.Claim{Resource: "cpu", Low: 0.1, High: 0.2},
+	d := render.Document{Opinions: []casefile.Opinion{{ID: "O1", Author: "<b>Ann</b>", Cause: "# it <script>",
+		Verdict: "supported",
+		Where:   []casefile.At{{Function: "main.f", File: "a|b.go", Line: 7}},
+		Change:  "use [x](http://evil.example) @all",
+		Diff:    "--- a/x\n```\n@@ -1 +1 @@\n-a\n+b\n", Gain: &casefile.Claim{Resource: "cpu", Low: 0.1, High: 0.2},
 		Reasons: []casefile.Reason{{Verdict: "supported", About: "place", Text: "it is there", Facts: []string{"C1"}}},
 		Proof:   &casefile.OpinionProof{Verdict: casefile.Better, Summary: "less"}}}}
 	var b strings.Builder

@@ -24,8 +24,9 @@ type assetNames struct {
 var (
 	caseAssets = assetNames{
 		script: "main.js",
-		styles: []string{"base.css", "vitals.css", "findings.css", "opinions.css", "flame.css", "proof.css", "print.css"},
-		uplot:  true,
+		styles: []string{"base.css", "vitals.css", "findings.css", "opinions.css", "flame.css", "proof.css",
+			"print.css"},
+		uplot: true,
 	}
 	comparisonAssets = assetNames{
 		script: "comparison.js",
@@ -107,8 +108,8 @@ func bare(name, text string) string {
 }
 
 // policy admits the bundle and nothing else: no other script, no style attribute, no request. The only image is the
-// empty icon that keeps browsers from asking for one. forms is where forms may go: nowhere, but for a page that a server
-// shows to somebody who may write.
+// empty icon that keeps browsers from asking for one. forms is where forms may go: nowhere, but for a page that a
+// server shows to somebody who may write.
 func (b bundle) policy(forms string) string {
 	return "default-src 'none'; script-src " + hash(b.script) + "; style-src " + hash(b.style) +
 		"; img-src data:; base-uri 'none'; form-action " + forms

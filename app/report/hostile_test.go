@@ -152,9 +152,11 @@ func FuzzWrite(f *testing.F) {
 		in.Case.Findings = []casefile.Finding{{Title: text, Summary: text, Confidence: v,
 			Where:  []casefile.Frame{{Function: text, File: text, Share: v}},
 			Impact: casefile.Impact{Share: v, Gain: casefile.Gain{Low: v, High: v}}}}
-		in.Case.Opinions = []casefile.Opinion{{ID: text, Author: text, Cause: text, Change: text, Diff: text, Verdict: text,
-			Where: []casefile.At{{Function: text, File: text, Line: len(data)}}, Rests: []string{text},
-			Gain: &casefile.Claim{Resource: text, Low: v, High: v}, Reasons: []casefile.Reason{{Text: text, About: text}},
+		in.Case.Opinions = []casefile.Opinion{{ID: text, Author: text, Cause: text, Change: text, Diff: text,
+			Verdict: text,
+			Where:   []casefile.At{{Function: text, File: text, Line: len(data)}}, Rests: []string{text},
+			Gain: &casefile.Claim{Resource: text, Low: v, High: v}, Reasons: []casefile.Reason{{Text: text,
+				About: text}},
 			Proof: &casefile.OpinionProof{Verdict: casefile.Verdict(text), Summary: text}}}
 		in.Case.Proof = &casefile.Proof{Figures: []casefile.Figure{{Unit: text,
 			Before: casefile.Stat{Value: v, High: v, N: 1}, After: casefile.Stat{Value: v, N: 1}}}}

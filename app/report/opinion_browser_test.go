@@ -25,14 +25,15 @@ func TestOpinionsInBrowser(t *testing.T) {
 		}
 	}
 	for what, want := range map[string]string{
-		`[...document.querySelectorAll('.opinion h3')].map(h => h.innerText).join()`: "O1 ✓ supported,O2 ✗ contradicted",
-		`document.querySelector('#finding-0 .caused a').getAttribute('href')`:        "#opinion-0",
-		`document.querySelector('#opinion-0 .caused a').getAttribute('href')`:        "#finding-0",
+		`[...document.querySelectorAll('.opinion h3')].map(h => h.innerText).join()`: "" +
+			"O1 ✓ supported,O2 ✗ contradicted",
+		`document.querySelector('#finding-0 .caused a').getAttribute('href')`: "#opinion-0",
+		`document.querySelector('#opinion-0 .caused a').getAttribute('href')`: "#finding-0",
 		`[...document.querySelectorAll('.diff .added')].map(s => s.innerText.slice(1).trim()).join()`: "g.cache, _ = " +
 			"freelru.New[key, value](5_000_000, hash)",
 		`String(document.querySelector('#opinion-1 .said').tabIndex)`: "0",
-		`[...document.querySelectorAll('.answer [name]')].map(e => e.name + (e.required ? '!' : '')).join()`: "function,file," +
-			"line,cause!,change,diff,author",
+		`[...document.querySelectorAll('.answer [name]')].map(e => e.name + (e.required ? '!' : '')).join()`: "" +
+			"function,file,line,cause!,change,diff,author",
 	} {
 		if got := eval[string](b, what); got != want {
 			t.Errorf("%s is %q, want %q", what, got, want)
@@ -58,7 +59,8 @@ func TestNoOpinions(t *testing.T) {
 	}
 	in.Links.Answer = ByForm
 	page = render(t, in)
-	if !strings.Contains(page, `action="/cases/`+in.Case.ID+`/opinions"`) || !strings.Contains(page, "form-action &#39;self&#39;") {
+	if !strings.Contains(page, `action="/cases/`+in.Case.ID+`/opinions"`) || !strings.Contains(page,
+		"form-action &#39;self&#39;") {
 		t.Error("a page that is served to who may write has no form")
 	}
 }

@@ -114,12 +114,15 @@ func sampleOpinions() []casefile.Opinion {
 		Cause:  "`gcache` keeps every entry as an object of its own, in a list and in a map: 7.4 million of them.",
 		Change: "Use a cache without pointers in `newGateway`.",
 		Diff: "--- a/main.go\n+++ b/main.go\n@@ -62,3 +62,3 @@ func newGateway() *gateway {\n \tg := &gateway{}\n" +
-			"-\tg.cache = gcache.New(5_000_000).LRU().Build()\n+\tg.cache, _ = freelru.New[key, value](5_000_000, hash)\n" +
+			"-\tg.cache = gcache.New(5_000_000).LRU().Build()\n" +
+			"+\tg.cache, _ = freelru.New[key, value](5_000_000, hash)\n" +
 			" \treturn g\n",
 		Rests: []string{"H1", "C2"}, Gain: &casefile.Claim{Resource: "cpu", Low: 0.15, High: 0.25},
 		Reasons: []casefile.Reason{
-			{Verdict: casefile.Supported, About: "place", Text: "H1 has it, with 41 % of what is held", Facts: []string{"H1"}},
-			{Verdict: casefile.Supported, About: "gain", Text: "C2 allows up to 26 % of the CPU", Facts: []string{"C2"}},
+			{Verdict: casefile.Supported, About: "place", Text: "H1 has it, with 41 % of what is held",
+				Facts: []string{"H1"}},
+			{Verdict: casefile.Supported, About: "gain", Text: "C2 allows up to 26 % of the CPU",
+				Facts: []string{"C2"}},
 		},
 		Proof: &casefile.OpinionProof{Taken: tripped.Add(5 * time.Minute), Verdict: casefile.Better,
 			Summary: "gc_cpu fell from 30.4 % to 1.2 %"},
@@ -128,7 +131,8 @@ func sampleOpinions() []casefile.Opinion {
 		Where: []casefile.At{{File: "main.go", Line: 340}},
 		Cause: strings.Repeat("The lock is held while the log is written. ", 40),
 		Reasons: []casefile.Reason{
-			{Verdict: casefile.Contradicted, About: "cure", Text: "W2 waits for memory, and for no lock", Facts: []string{"W2"}},
+			{Verdict: casefile.Contradicted, About: "cure", Text: "W2 waits for memory, and for no lock",
+				Facts: []string{"W2"}},
 			{Verdict: casefile.Unsupported, About: "place", Text: "no stack of the evidence has main.go:340"},
 		},
 	}}

@@ -27,8 +27,9 @@ func checked(_ context.Context, f *casefile.Folder, answer []byte) (casefile.Opi
 	if f.Case.ID == "" || len(f.Verify()) > 0 {
 		return casefile.Opinion{}, fmt.Errorf("the evidence is not there")
 	}
-	return casefile.Opinion{Author: in.Author, Given: f.Case.Opened, Where: in.Place, Cause: in.Cause, Change: in.Change,
-		Diff: in.Diff, Verdict: casefile.Unsupported}, nil
+	return casefile.Opinion{Author: in.Author, Given: f.Case.Opened, Where: in.Place, Cause: in.Cause,
+		Change: in.Change,
+		Diff:   in.Diff, Verdict: casefile.Unsupported}, nil
 }
 
 func newAnswering(t *testing.T) (sv *served, c casefile.Case) {
@@ -48,7 +49,8 @@ func TestOpinions(t *testing.T) {
 	sv, c := newAnswering(t)
 	at := "/api/v1/cases/" + c.ID
 	var first casefile.Opinion
-	w := sv.ask("POST", at+"/opinions", []byte(`{"author":"agent","place":[{"function":"main.f"}],"cause":"a <b>leak</b>"}`))
+	w := sv.ask("POST", at+"/opinions",
+		[]byte(`{"author":"agent","place":[{"function":"main.f"}],"cause":"a <b>leak</b>"}`))
 	wantCode(t, w, http.StatusCreated)
 	if err := json.Unmarshal(w.Body.Bytes(), &first); err != nil {
 		t.Fatal(err)
@@ -71,7 +73,8 @@ func TestOpinions(t *testing.T) {
 		t.Errorf("the case has\n%+v\nwant\n%+v", got.Opinions, want)
 	}
 	page := sv.ask("GET", "/cases/"+c.ID, nil).Body.String()
-	for _, want := range []string{"a &lt;b&gt;leak&lt;/b&gt;", `action="/cases/` + c.ID + `/opinions"`, "form-action &#39;self&#39;"} {
+	for _, want := range []string{"a &lt;b&gt;leak&lt;/b&gt;", `action="/cases/` + c.ID + `/opinions"`,
+		"form-action &#39;self&#39;"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -88,17 +91,19 @@ func TestOpinionsRefuses(t *testing.T) {
 		header     []string
 		want       int
 	}{
-		"no JSON":              {at, "cause=x", nil, 422},
-		"no cause":             {at, "{}", nil, 422},
-		"too large":            {at, large, nil, 413},
-		"a form without end":   {form, "cause=" + strings.Repeat("x", maxAnswer+1), []string{"Content-Type", formType}, 413},
+		"no JSON":   {at, "cause=x", nil, 422},
+		"no cause":  {at, "{}", nil, 422},
+		"too large": {at, large, nil, 413},
+		"a form without end": {form, "cause=" + strings.Repeat("x", maxAnswer+1), []string{"Content-Type",
+			formType}, 413},
 		"a form without where": {form, "cause=x", []string{"Content-Type", formType}, 422},
 		"a line that is none":  {form, "cause=x&file=a.go&line=-1", []string{"Content-Type", formType}, 422},
 		"no such case":         {"/api/v1/cases/20261121T132512Z-gc-cpu-000000/opinions", good, nil, 404},
 		"no case's ID":         {"/api/v1/cases/..%2fx/opinions", good, nil, 404},
-		"another site's form":  {form, "cause=x&function=f", []string{"Content-Type", formType, "Sec-Fetch-Site", "cross-site"}, 403},
-		"an old browser's":     {at, good, []string{"Origin", "https://evil.example"}, 403},
-		"no token":             {at, good, []string{"Authorization", ""}, 401},
+		"another site's form": {form, "cause=x&function=f", []string{"Content-Type", formType, "Sec-Fetch-Site",
+			"cross-site"}, 403},
+		"an old browser's": {at, good, []string{"Origin", "https://evil.example"}, 403},
+		"no token":         {at, good, []string{"Authorization", ""}, 401},
 	} {
 		w := sv.ask("POST", r.path, []byte(r.body), r.header...)
 		if w.Code != r.want {

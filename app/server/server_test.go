@@ -360,7 +360,8 @@ func TestOpenAPI(t *testing.T) {
 		"Target": reflect.TypeFor[fleet.Target](), "Status": reflect.TypeFor[fleet.Status](),
 		"Vital": reflect.TypeFor[fleet.Vital](), "Rule": reflect.TypeFor[fleet.Rule](),
 		"Capture": reflect.TypeFor[store.Capture](), "Accepted": reflect.TypeFor[Accepted](),
-		"Proof": reflect.TypeFor[store.Proof](), "Opinion": reflect.TypeFor[casefile.Opinion](), "Ranking": reflect.TypeFor[store.Ranking](),
+		"Proof": reflect.TypeFor[store.Proof](), "Opinion": reflect.TypeFor[casefile.Opinion](),
+		"Ranking":   reflect.TypeFor[store.Ranking](),
 		"FoundPage": reflect.TypeFor[FoundPage](), "Found": reflect.TypeFor[Found](),
 		"RankedFinding": reflect.TypeFor[store.RankedFinding]()} {
 		properties, required := fields(typ)

@@ -12,10 +12,14 @@ import (
 func given() []casefile.Opinion {
 	return []casefile.Opinion{{
 		ID: "O1", Author: "an agent", Given: time.Date(2026, 11, 21, 13, 28, 0, 0, time.UTC),
-		Where: []casefile.At{{Function: "main.(*catalogue).load", File: "main.go", Line: 34}, {File: "store.go", Line: 7}},
-		Cause: "Nobody receives any more.", Change: "Give the channel a buffer.", Diff: "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-\tx\n+\ty\n",
-		Rests: []string{"W1"}, Gain: &casefile.Claim{Resource: "goroutines", Low: 0.5, High: 0.9}, Verdict: casefile.Supported,
-		Reasons: []casefile.Reason{{Verdict: casefile.Supported, About: "place", Text: "it is there", Facts: []string{"W1"}},
+		Where: []casefile.At{{Function: "main.(*catalogue).load", File: "main.go", Line: 34}, {File: "store.go",
+			Line: 7}},
+		Cause: "Nobody receives any more.", Change: "Give the channel a buffer.",
+		Diff:  "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-\tx\n+\ty\n",
+		Rests: []string{"W1"}, Gain: &casefile.Claim{Resource: "goroutines", Low: 0.5, High: 0.9},
+		Verdict: casefile.Supported,
+		Reasons: []casefile.Reason{{Verdict: casefile.Supported, About: "place", Text: "it is there",
+			Facts: []string{"W1"}},
 			{Verdict: casefile.Supported, About: "gain", Text: "it is allowed"}},
 		Proof: &casefile.OpinionProof{Verdict: casefile.Better, Summary: "p99 halved"},
 	}, {ID: "O2", Verdict: "sold", Cause: "no idea"}}
