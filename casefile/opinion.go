@@ -74,9 +74,15 @@ const (
 	maxOpinionCommas = maxCaseCommas / 2
 )
 
-// AddOpinion puts an opinion into the case and returns its ID: O and the next number that none has. Whoever gave an
-// answer before keeps it: an answer that is given twice is there twice.
+// AddOpinion puts an opinion into the case and returns its ID: O and the next number that none has. What its author has
+// said before in the same words stays one opinion, which gets the new check.
 func (c *Case) AddOpinion(o Opinion) (id string, err error) {
+	for i := range c.Opinions {
+		if old := &c.Opinions[i]; old.says() == o.says() {
+			old.Verdict, old.Reasons = o.Verdict, o.Reasons
+			return old.ID, nil
+		}
+	}
 	if len(c.Opinions) >= MaxOpinions {
 		return "", fmt.Errorf("the case has %d opinions already, the limit", len(c.Opinions))
 	}
@@ -95,6 +101,18 @@ func (c *Case) AddOpinion(o Opinion) (id string, err error) {
 	}
 	c.Opinions = all
 	return o.ID, nil
+}
+
+// says is what an author said, without what was found out about it.
+func (o *Opinion) says() string {
+	said := *o
+	said.ID, said.Given, said.Verdict, said.Reasons, said.Proof = "", time.Time{}, "", nil, nil
+	fill(&said.Where)
+	data, err := json.Marshal(said)
+	if err != nil {
+		return "" // not a number: it cannot be added either
+	}
+	return string(data)
 }
 
 func opinionID(n int) string { return fmt.Sprintf("O%d", n) }

@@ -102,9 +102,6 @@ func (s *Server) giveOpinion(w http.ResponseWriter, r *http.Request, answer []by
 	id, who := r.PathValue("id"), whoIs(r)
 	o, err := s.checkAnswer(r, answer)
 	if err == nil {
-		if strings.TrimSpace(o.Author) == "" {
-			o.Author = strings.Trim(who, "()")
-		}
 		o.ID, err = s.cfg.Keeper.AddOpinion(r.Context(), id, o)
 	}
 	if err != nil {
@@ -128,5 +125,5 @@ func (s *Server) checkAnswer(r *http.Request, answer []byte) (casefile.Opinion, 
 		return casefile.Opinion{}, err
 	}
 	defer c.Close()
-	return s.cfg.Answer(r.Context(), c.Folder, answer)
+	return s.cfg.Answer(r.Context(), c.Folder, answer, strings.Trim(whoIs(r), "()"))
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 )
 
 // checked stands in for the check: it takes what is JSON and has a cause.
-func checked(_ context.Context, f *casefile.Folder, answer []byte) (casefile.Opinion, error) {
+func checked(_ context.Context, f *casefile.Folder, answer []byte, from string) (casefile.Opinion, error) {
 	var in struct {
 		Author, Cause, Change, Diff string
 		Place                       []casefile.At
@@ -27,7 +28,7 @@ func checked(_ context.Context, f *casefile.Folder, answer []byte) (casefile.Opi
 	if f.Case.ID == "" || len(f.Verify()) > 0 {
 		return casefile.Opinion{}, fmt.Errorf("the evidence is not there")
 	}
-	return casefile.Opinion{Author: in.Author, Given: f.Case.Opened, Where: in.Place, Cause: in.Cause,
+	return casefile.Opinion{Author: cmp.Or(in.Author, from), Given: f.Case.Opened, Where: in.Place, Cause: in.Cause,
 		Change: in.Change,
 		Diff:   in.Diff, Verdict: casefile.Unsupported}, nil
 }
@@ -129,7 +130,7 @@ func TestOpinionsRefuses(t *testing.T) {
 		if n == casefile.MaxOpinions {
 			want = http.StatusUnprocessableEntity
 		}
-		wantCode(t, sv.ask("POST", at, []byte(good)), want)
+		wantCode(t, sv.ask("POST", at, fmt.Appendf(nil, `{"cause":"%d"}`, n)), want)
 	}
 }
 

@@ -85,8 +85,8 @@ type Config struct {
 	// Page draws the page of a case, with a form for an opinion if its reader may write one.
 	Page func(ctx context.Context, w io.Writer, f *casefile.Folder, mayAnswer bool) error
 	// Answer checks what somebody says of a case (docs/answer.md has its form) against the evidence, and runs nothing
-	// of it. Its errors are those of package store. Nil takes no opinions.
-	Answer func(ctx context.Context, f *casefile.Folder, answer []byte) (casefile.Opinion, error)
+	// of it. An answer without an author is that of from. Its errors are those of package store. Nil takes no opinions.
+	Answer func(ctx context.Context, f *casefile.Folder, answer []byte, from string) (casefile.Opinion, error)
 	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
 	// and trace. A page without one is not there.
 	Views map[string]View

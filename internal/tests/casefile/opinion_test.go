@@ -101,10 +101,14 @@ func TestOpinionsKeepUnknownFields(t *testing.T) {
 
 func TestOpinionIDs(t *testing.T) {
 	c := casefile.Case{Opinions: []casefile.Opinion{{ID: "O2"}, {ID: "O99999999999999999999"}, {ID: "x"}}}
-	for _, want := range []string{"O4", "O5"} {
-		if id, err := c.AddOpinion(casefile.Opinion{ID: "O2"}); id != want || err != nil {
-			t.Errorf("it became %q, %v; want %s", id, err, want)
+	for _, o := range []struct{ said, want string }{{"a", "O4"}, {"b", "O5"}, {"a", "O4"}} { // a is said twice
+		id, err := c.AddOpinion(casefile.Opinion{ID: "O2", Cause: o.said, Verdict: o.want})
+		if id != o.want || err != nil || c.Opinion(id).Verdict != o.want {
+			t.Errorf("%s became %q, %v; want %s", o.said, id, err, o.want)
 		}
+	}
+	if len(c.Opinions) != 5 {
+		t.Errorf("there are %d opinions, want 5", len(c.Opinions))
 	}
 	if o := c.Opinion("O4"); o == nil || o != &c.Opinions[3] {
 		t.Error("O4 is not found")
@@ -124,6 +128,7 @@ func TestOpinionsAreBounded(t *testing.T) {
 		c := newCase()
 		n := 0
 		for ; n <= casefile.MaxOpinions; n++ {
+			o.Author = fmt.Sprint(n)
 			if _, err := c.AddOpinion(o); err != nil {
 				break
 			}
