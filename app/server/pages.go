@@ -63,6 +63,10 @@ func (s *Server) casePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.log.Info("case read", "case", r.PathValue("id"), "who", whoIs(r))
+	if s.mayAnswer(r) {
+		answerWithForms(w, &b, "'self'")
+		return
+	}
 	answerDrawn(w, &b)
 }
 

@@ -35,7 +35,12 @@ func (s *Server) view(name string) http.HandlerFunc {
 // answerDrawn sends a page that brings its own policy, which names its one script and its one style sheet by their
 // hashes; ours would forbid both. This one adds what a page cannot say of itself.
 func answerDrawn(w http.ResponseWriter, b *bytes.Buffer) {
-	w.Header().Set("Content-Security-Policy", "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "+
+	answerWithForms(w, b, "'none'")
+}
+
+// answerWithForms sends a page whose forms go to some addresses. Its own policy says what else it may do.
+func answerWithForms(w http.ResponseWriter, b *bytes.Buffer, forms string) {
+	w.Header().Set("Content-Security-Policy", "base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'; "+
 		"connect-src 'none'; object-src 'none'")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
