@@ -19,6 +19,8 @@ func TestAnswerInABrowser(t *testing.T) {
 		t.Helper()
 		browsertest.Eval[bool](b, `(document.querySelector('.answer [name=`+name+`]').value = '`+text+`', true)`)
 	}
+	browsertest.Eval[bool](b, `(document.querySelector('.answer').open = true)`)
+	b.Accessible("the form")
 	fill("function", "main.f")
 	fill("diff", `--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-\told\n+\tnew`)
 	browsertest.Eval[bool](b, `(document.querySelector('.answer form').requestSubmit(), true)`)
