@@ -37,8 +37,8 @@ func begunBy(r *Reading, p *view.Pile) (begun, bool) {
 	return b.(begun), b.(begun).fn == fn
 }
 
-// namesBegun is who began a pile's goroutines, if sure enough to be named. Who reads a connection may have been begun by
-// any of the calls that use it.
+// namesBegun is who began a pile's goroutines, if sure enough to be named. Who reads a connection may have been begun
+// by any of the calls that use it.
 func namesBegun(r *Reading, p *view.Pile) (begun, bool) {
 	b, ok := begunBy(r, p)
 	return b, ok && !(b.likely && p.Wait == stacks.WaitNetwork)

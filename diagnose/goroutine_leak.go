@@ -118,7 +118,8 @@ func lastMoment(r *Reading) *stacks.Set {
 }
 
 // mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
-// of the standard library, waits for locks, for a connection of a client's pool, and for the network, but see opensAgain.
+// of the standard library, waits for locks, for a connection of a client's pool, and for the network, but see
+// opensAgain.
 func mayLeak(r *Reading, p *view.Pile) bool {
 	runs := p.Wait == stacks.WaitUnknown && showsParking(r) // or is about to
 	// a pool's owner has no channel to close: connections are few, or were not returned
