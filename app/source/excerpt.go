@@ -101,27 +101,51 @@ func (r *Reader) Add(ctx context.Context, findings []casefile.Finding) (some boo
 
 // excerpt is the lines around a place; nil where its file is not in the module, or has no such line.
 func (r *Reader) excerpt(ctx context.Context, f casefile.Frame) *casefile.Excerpt {
-	if f.Line < 1 || f.File == "" {
+	lines, own := r.whole(ctx, f)
+	if lines == nil {
 		return nil
 	}
-	for _, name := range r.tree.candidates(f) {
-		lines := r.lines(ctx, name)
-		if len(lines) < f.Line {
-			continue
-		}
-		first := max(f.Line-around, 1)
-		r.used = true
-		return &casefile.Excerpt{First: first, Lines: lines[first-1 : min(f.Line+around, len(lines))],
-			Revision: r.revision}
+	first := max(f.Line-around, 1)
+	out := &casefile.Excerpt{First: first, Lines: lines[first-1 : min(f.Line+around, len(lines))]}
+	if own {
+		out.Revision = r.revision
 	}
-	if r.tree.candidates(f) != nil {
-		return nil
-	}
-	return r.others(f)
+	return out
 }
 
-// others is the lines around a place of a dependency or of the standard library, in the version of the build.
-func (r *Reader) others(f casefile.Frame) *casefile.Excerpt {
+// Lines are all lines of a place's file; nil where the file is not here as it was built, or has no such line. note is
+// what a reader must know of them. The caller must not change them.
+func (r *Reader) Lines(ctx context.Context, f casefile.Frame) (lines []string, note string) {
+	lines, own := r.whole(ctx, f)
+	if own {
+		note = r.note
+	}
+	return lines, note
+}
+
+// whole is all lines of a place's file, and whether it is the module's own.
+func (r *Reader) whole(ctx context.Context, f casefile.Frame) (lines []string, own bool) {
+	if f.Line < 1 || f.File == "" {
+		return nil, false
+	}
+	var names []string
+	if r.tree.Dir != "" {
+		names = r.tree.candidates(f)
+	}
+	for _, name := range names {
+		if lines := r.lines(ctx, name); len(lines) >= f.Line {
+			r.used = true
+			return lines, true
+		}
+	}
+	if names != nil {
+		return nil, true
+	}
+	return r.others(f), false
+}
+
+// others is a file of a dependency or of the standard library, in the version of the build.
+func (r *Reader) others(f casefile.Frame) []string {
 	found := r.places.File(f)
 	if found.Stale != "" && !slices.Contains(r.stale, found.Stale) {
 		r.stale = append(r.stale, found.Stale)
@@ -139,8 +163,7 @@ func (r *Reader) others(f casefile.Frame) *casefile.Excerpt {
 	if len(lines) < f.Line {
 		return nil
 	}
-	first := max(f.Line-around, 1)
-	return &casefile.Excerpt{First: first, Lines: lines[first-1 : min(f.Line+around, len(lines))]}
+	return lines
 }
 
 // readWhole reads a file that Places has found below one of its folders.

@@ -54,22 +54,37 @@ func FindPlaces(ctx context.Context, dir string, build casefile.Build) (*Places,
 	}
 	p := &Places{Tree: tree, Build: build}
 	ask := tool.Go{Dir: tree.Dir, Offline: true}
-	var env struct{ GOMODCACHE, GOROOT, GOVERSION string }
-	if out, err := ask.Output(ctx, "env", "-json", "GOMODCACHE", "GOROOT", "GOVERSION"); err == nil {
-		err = json.Unmarshal(out, &env)
-		if err != nil {
-			return nil, fmt.Errorf("looking for the source: what go env says: %w", err)
-		}
-	}
-	p.cache, p.goroot, p.version = env.GOMODCACHE, env.GOROOT, env.GOVERSION
-	if p.cache == "" {
-		p.cache = usualCache()
+	if err := p.askEnv(ctx, ask); err != nil {
+		return nil, err
 	}
 	p.look = sync.OnceValue(func() []module {
 		out, _ := ask.Output(ctx, "list", "-m", "-e", "-json=Path,Version,Dir,Replace", "all")
 		return readModules(out)
 	})
 	return p, nil
+}
+
+// Elsewhere are the places of a program whose own source is not on this machine: the module cache, by the versions that
+// the names of files have, and the standard library.
+func Elsewhere(ctx context.Context, build casefile.Build) (*Places, error) {
+	p := &Places{Build: build, look: func() []module { return nil }}
+	// In a folder of no module: what a go.mod or go.work here says is about another program.
+	return p, p.askEnv(ctx, tool.Go{Dir: os.TempDir(), Offline: true})
+}
+
+// askEnv asks the go command for its folders; without one the usual ones are tried.
+func (p *Places) askEnv(ctx context.Context, ask tool.Go) error {
+	var env struct{ GOMODCACHE, GOROOT, GOVERSION string }
+	if out, err := ask.Output(ctx, "env", "-json", "GOMODCACHE", "GOROOT", "GOVERSION"); err == nil {
+		if err := json.Unmarshal(out, &env); err != nil {
+			return fmt.Errorf("looking for the source: what go env says: %w", err)
+		}
+	}
+	p.cache, p.goroot, p.version = env.GOMODCACHE, env.GOROOT, env.GOVERSION
+	if p.cache == "" {
+		p.cache = usualCache()
+	}
+	return nil
 }
 
 func usualCache() string {
