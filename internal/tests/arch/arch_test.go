@@ -234,7 +234,7 @@ var arrows = map[string][]string{
 		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
 		root + "/lab/tables"},
 	root + "/lab/answers": {root + "/app/brief"},
-	root + "/lab/settle": {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
+	root + "/lab/settle":  {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
 	root + "/lab/gains": {root + "/internal/archive", root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
 		root + "/lab/faults/evidence"},
 	root + "/lab/gains/cmd/gains": {root + "/internal/archive", root + "/lab/choose", root + "/lab/gains"},
