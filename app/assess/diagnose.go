@@ -25,6 +25,7 @@ type DiagnoseRequest struct {
 	// Capture says how an address is captured: all but Target, Before and Kinds. With Dir "" the case is not kept.
 	Capture casework.CaptureRequest
 	Reach   func(url string) (casework.Target, error) // how an address is reached
+	Places  PlacesFunc                                // where a Sheet gets source from; nil: it has none
 
 	// What is told meanwhile; nil: nobody is told.
 	Skipped func(diagnose.Problem)            // a file of a folder that cannot be read

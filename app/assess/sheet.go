@@ -22,6 +22,9 @@ func Sheet(ctx context.Context, r DiagnoseRequest) (*facts.Sheet, *casefile.Fold
 	if g.ofFolder != nil {
 		o.Case = &g.ofFolder.Case
 	}
+	if o.Source, err = r.sourceOf(ctx, g.in.Build); err != nil {
+		return nil, nil, err
+	}
 	g.in.Release = true
 	sheet, report, err := facts.Read(ctx, g.in, o)
 	if err != nil {

@@ -38,7 +38,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
 		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), historyCommand(), serveCommand(), storeCommand(),
-		mcpCommand(), demoCommand(), demoShopCommand(),
+		briefCommand(), mcpCommand(), demoCommand(), demoShopCommand(),
 		manCommand(),
 		versionCommand())
 	command.Prepare(root)

@@ -27,15 +27,10 @@ type Options struct {
 	Unread []error        // why some of the evidence could not be read
 }
 
-// A Source has the text of the program and of its modules.
-type Source interface {
-	// Around are some lines around one; ok is false where it has no such file.
-	Around(owner, module, file string, line, before, after int) (e Excerpt, ok bool)
-}
-
 // Read diagnoses evidence, and says what it shows. What could not be read of it is in the report, and a fact of the
 // sheet; an error says that there is no sheet.
 func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.Report, error) {
+	settings := settingsOf(in) // before the engine lets go of the evidence
 	var kept atomic.Pointer[diagnose.Reading]
 	keep := diagnose.Detector{ID: "FACTS", Kind: "facts", Title: "Keeps what was read",
 		Run: func(_ context.Context, r *diagnose.Reading) diagnose.Answer {
@@ -51,7 +46,10 @@ func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.R
 	case r == nil:
 		return nil, report, errors.New("reading the evidence took too long; give fewer files")
 	}
-	return sheetOf(r, &report, o), report, nil
+	s := sheetOf(r, &report, o)
+	s.Settings = settings
+	s.complete(ctx, o.Source)
+	return s, report, nil
 }
 
 // sheetOf writes all facts of a reading.

@@ -1,0 +1,233 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/internal/number"
+)
+
+// What of the source is in a Sheet. A reader of an excerpt wants the whole function where it is short; of a long one
+// the lines around the place say more than its head.
+const (
+	mostExcerpts = 16
+	wholeLines   = 36        // of a function that is shown whole
+	aroundLine   = 8         // lines before and after a place in a longer one
+	longLine     = 160       // bytes of a line: generated code has some of a megabyte
+	longFile     = 512 << 10 // bytes; of a larger one functions are not looked for
+	worthSource  = 0.05      // of the most harm: what does less is nothing to read code for
+)
+
+// addCode adds the source around the places of facts, and a fact of sort Code for each excerpt.
+func (s *Sheet) addCode(ctx context.Context, src Source) {
+	if src == nil {
+		return
+	}
+	for _, p := range s.places() {
+		if len(s.Code) == mostExcerpts || ctx.Err() != nil {
+			break
+		}
+		lines, note := src.Lines(ctx, p.frame)
+		if len(lines) >= p.frame.Line && p.frame.Line > 0 {
+			s.Code = append(s.Code, excerptOf(p, lines, note))
+		}
+	}
+	for i := range s.Code {
+		s.Facts = append(s.Facts, s.codeFact(i))
+	}
+}
+
+// A place is a function on the stacks of facts, and the lines of it that they name.
+type place struct {
+	frame Frame
+	marks []int
+	facts []string
+}
+
+// places are those of which a reader wants to see the source, in the order of the facts.
+func (s *Sheet) places() (out []*place) {
+	byFunction := make(map[string]*place)
+	most := 0.0
+	for i := range s.Facts {
+		most = max(most, s.Facts[i].Harm)
+	}
+	for i := range s.Facts {
+		f := &s.Facts[i]
+		if f.Sort == Known || f.Sort == Judged || f.Harm < worthSource*most { // the first two stand at the places of others
+			continue
+		}
+		for _, stack := range f.Stacks {
+			for _, x := range worthReading(stack.Frames) {
+				p := byFunction[x.File+"\x00"+declared(x.Function)]
+				if p == nil {
+					p = &place{frame: x}
+					byFunction[x.File+"\x00"+declared(x.Function)] = p
+					out = append(out, p)
+				}
+				p.marks = append(p.marks, x.Line)
+				if !slices.Contains(p.facts, f.ID) {
+					p.facts = append(p.facts, f.ID)
+				}
+			}
+		}
+	}
+	for _, p := range out {
+		slices.Sort(p.marks)
+		p.marks = slices.Compact(p.marks)
+	}
+	return out
+}
+
+// worthReading are the frames of a stack whose source tells something: the user's innermost two, the call of a
+// dependency that they make, and where that stands.
+func worthReading(frames []Frame) (out []Frame) {
+	at := slices.IndexFunc(frames, func(f Frame) bool { return f.Owner == User && f.Line > 0 })
+	if at >= 0 {
+		out = append(out, frames[at])
+	}
+	inner := frames
+	if at >= 0 {
+		inner = frames[:at]
+	}
+	of := func(f Frame) bool { return f.Owner == Dependency && f.Line > 0 }
+	if i := slices.IndexFunc(inner, of); i >= 0 {
+		out = append(out, inner[i])
+		for k := len(inner) - 1; k > i; k-- {
+			if of(inner[k]) {
+				out = append(out, inner[k])
+				break
+			}
+		}
+	}
+	if at >= 0 {
+		if i := slices.IndexFunc(frames[at+1:], func(f Frame) bool { return f.Owner == User && f.Line > 0 }); i >= 0 {
+			out = append(out, frames[at+1+i])
+		}
+	}
+	return out
+}
+
+// declared is the declared function that a name is of or in: "main.run" of "main.run.func1.2".
+func declared(function string) string {
+	for {
+		i := strings.LastIndexByte(function, '.')
+		if i < 0 || !madeByCompiler(function[i+1:]) {
+			return function
+		}
+		function = function[:i]
+	}
+}
+
+// madeByCompiler reports whether an element of a name is of a closure: "func1", "gowrap2", "1".
+func madeByCompiler(element string) bool {
+	for _, prefix := range []string{"func", "gowrap", "deferwrap", "range", "-range", ""} {
+		if rest, ok := strings.CutPrefix(element, prefix); ok {
+			if _, err := strconv.Atoi(rest); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func excerptOf(p *place, lines []string, note string) Excerpt {
+	first, last := extent(p.frame, lines)
+	if last-first >= wholeLines {
+		first, last = max(first, p.frame.Line-aroundLine), min(last, p.frame.Line+aroundLine)
+	}
+	e := Excerpt{Facts: p.facts, Function: p.frame.Function, File: p.frame.File, Owner: p.frame.Owner, First: first,
+		Note: note}
+	for _, line := range lines[first-1 : last] {
+		e.Lines = append(e.Lines, shortLine(line))
+	}
+	for _, mark := range p.marks {
+		if mark >= first && mark <= last {
+			e.Mark = append(e.Mark, mark)
+		}
+	}
+	return e
+}
+
+// shortLine cuts a line that no person wrote.
+func shortLine(line string) string {
+	if len(line) <= longLine {
+		return line
+	}
+	end := longLine
+	for end > 0 && !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return line[:end] + "…"
+}
+
+// extent is the first and the last line of the function that a place is in; those around the place where the file
+// cannot be parsed.
+func extent(f Frame, lines []string) (first, last int) {
+	first, last = max(f.Line-aroundLine, 1), min(f.Line+aroundLine, len(lines))
+	text := strings.Join(lines, "\n")
+	if path.Ext(f.File) != ".go" || len(text) > longFile {
+		return first, last
+	}
+	set := token.NewFileSet()
+	file, _ := parser.ParseFile(set, "", text, parser.SkipObjectResolution) // what it could read of a wrong file is enough
+	if file == nil {
+		return first, last
+	}
+	// Not Position: a //line comment would name lines of another file.
+	lineOf := func(p token.Pos) int { return set.PositionFor(p, false).Line }
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		from, to := lineOf(n.Pos()), lineOf(n.End())
+		inside := from <= f.Line && f.Line <= to
+		if d, ok := n.(*ast.FuncDecl); ok && inside && d.Body != nil {
+			first, last = from, to
+		}
+		// A closure is what is shown of a function that is too long.
+		if _, ok := n.(*ast.FuncLit); ok && inside && last-first >= wholeLines && to-from > 2 {
+			first, last = from, to
+		}
+		return inside
+	})
+	return first, last
+}
+
+// codeFact says what an excerpt is of, under an ID that an answer can cite.
+func (s *Sheet) codeFact(i int) Fact {
+	e := &s.Code[i]
+	f := Fact{ID: "L" + strconv.Itoa(i+1), Sort: Code, Of: e.Facts,
+		Text: fmt.Sprintf("Lines %d–%d of the source of %s; stacks name %s.", e.First, e.First+len(e.Lines)-1, e.Function,
+			linesNamed(e.Mark)),
+	}
+	for _, mark := range e.Mark {
+		f.Stacks = append(f.Stacks, Stack{Frames: []Frame{{Function: e.Function, File: e.File, Line: mark, Owner: e.Owner}}})
+	}
+	f.Harm = s.harmOf(e.Facts)
+	return f
+}
+
+func linesNamed(marks []int) string {
+	if len(marks) == 1 {
+		return "line " + strconv.Itoa(marks[0])
+	}
+	return number.Things(len(marks), "line")
+}
+
+// harmOf is the most harm of some facts.
+func (s *Sheet) harmOf(ids []string) (harm float64) {
+	for i := range s.Facts {
+		if slices.Contains(ids, s.Facts[i].ID) {
+			harm = max(harm, s.Facts[i].Harm)
+		}
+	}
+	return harm
+}
