@@ -73,7 +73,7 @@ type anonymizer struct {
 }
 
 func newAnonymizer(s *facts.Sheet, keep []string) (*anonymizer, error) {
-	public, err := publicModules(s.Subject.Module)
+	public, err := publicModules(s)
 	if err != nil {
 		return nil, err
 	}
@@ -99,14 +99,15 @@ func newAnonymizer(s *facts.Sheet, keep []string) (*anonymizer, error) {
 }
 
 // publicModules are those that package known has, without the program's own.
-func publicModules(own string) (out []string, err error) {
+func publicModules(s *facts.Sheet) (out []string, err error) {
 	rows, err := known.Advices()
 	if err != nil {
 		return nil, err
 	}
+	own := ownPackages(s)
 	for _, a := range rows {
 		for _, m := range a.Modules {
-			mine := own != "" && (strings.HasPrefix(own+"/", m.Path+"/") || strings.HasPrefix(m.Path+"/", own+"/"))
+			mine := slices.ContainsFunc(own, func(pkg string) bool { return below(pkg, m.Path) || below(m.Path, pkg) })
 			if m.Path != known.Std && !mine && !slices.Contains(out, m.Path) {
 				out = append(out, m.Path)
 			}
@@ -114,6 +115,31 @@ func publicModules(own string) (out []string, err error) {
 	}
 	return out, nil
 }
+
+// ownPackages are the program's module and the packages of its functions: evidence without a build names no module.
+func ownPackages(s *facts.Sheet) (out []string) {
+	if s.Subject.Module != "" {
+		out = append(out, s.Subject.Module)
+	}
+	for i := range s.Facts {
+		for _, stack := range s.Facts[i].Stacks {
+			for _, f := range stack.Frames {
+				if f.Owner != facts.User {
+					continue
+				}
+				name := strings.TrimSuffix(f.Function, short(f.Function))
+				pkg, _, _ := strings.Cut(short(f.Function), ".")
+				if pkg = name + pkg; pkg != "main" && !slices.Contains(out, pkg) {
+					out = append(out, pkg)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// below reports whether a package is that of a path, or below it.
+func below(pkg, path string) bool { return pkg == path || strings.HasPrefix(pkg, path+"/") }
 
 // learn notes how sentences may name a function.
 func (a *anonymizer) learn(function, file string) {

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -123,10 +124,13 @@ func joinNonEmpty(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
+// emphasis is an underscore that is not inside a word.
+var emphasis = regexp.MustCompile(`(^|[^\pL\pN_])_|_($|[^\pL\pN_])`)
+
 // quotedWord puts a word into a code span if Markdown could take it for something else. What punctuates the sentence
 // stays outside.
 func quotedWord(word string, first bool) string {
-	risky := strings.ContainsAny(word, "`*_<>[]|\\~@&") || strings.Contains(word, "://") || strings.Contains(word, "www.") ||
+	risky := strings.ContainsAny(word, "`*<>[]|\\~@&") || emphasis.MatchString(word) || strings.Contains(word, "://") || strings.Contains(word, "www.") ||
 		first && strings.ContainsAny(word[:1], "#+-=.0123456789") && isMarker(word)
 	if !risky {
 		return word

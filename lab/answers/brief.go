@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -128,7 +129,7 @@ func readWanted(name string) (map[string]wanted, error) {
 	}
 	for i, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimRight(line, "\r")
-		if line == "" || strings.HasPrefix(line, "#") {
+		if line == "" || strings.HasPrefix(line, "#") || i == 0 && strings.HasPrefix(line, "case\t") {
 			continue
 		}
 		parts := strings.Split(line, "\t")
@@ -137,11 +138,12 @@ func readWanted(name string) (map[string]wanted, error) {
 		}
 		var w wanted
 		for k, to := range []**regexp.Regexp{&w.place, &w.fact} {
-			if *to, err = regexp.Compile(parts[k+1]); err != nil {
+			// A fact may be said over several lines, and begin a sentence.
+			if *to, err = regexp.Compile("(?is)" + parts[k+1]); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
 			}
 		}
-		out[parts[0]] = w
+		out[path.Base(parts[0])] = w // "group/name"
 	}
 	return out, nil
 }
