@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,6 +64,28 @@ func (s *StandIns) Signal(name string) string { return s.n.signal(name) }
 
 // Rule is the stand-in of a rule's name; a default one stays.
 func (s *StandIns) Rule(name string) string { return s.n.ruleName(name) }
+
+// standInForm is what a stand-in looks like, as word and element write it.
+var standInForm = regexp.MustCompile(`\bx[0-9a-v]{8}(\.x\b)?`)
+
+// Reveal puts names in the place of the stand-ins in a text, for whoever has this StandIns.
+func (s *StandIns) Reveal(text string) string {
+	words := make(map[string]string, len(s.n.seen))
+	for word, standIn := range s.n.seen {
+		words[standIn] = word
+	}
+	return standInForm.ReplaceAllStringFunc(text, func(found string) string {
+		bare, dot := strings.CutSuffix(found, ".x") // of an element of a path that has a dot
+		word := words[bare]
+		switch {
+		case word == "":
+			return found
+		case dot && !strings.Contains(word, "."):
+			return word + ".x"
+		}
+		return word
+	})
+}
 
 // IsSetting reports whether the value of a setting tells nothing of the program: a size, a number, a switch.
 func IsSetting(value string) bool { return setting.MatchString(value) }

@@ -18,9 +18,15 @@ import (
 // Limits: numbers stay, and calls into what stays. Words of a fact that are plain English ones stay, whatever the program
 // calls so, but for the elements of its module's path and its own name.
 func Anonymous(s *facts.Sheet, keep ...string) (*facts.Sheet, error) {
+	hidden, _, err := Hide(s, keep...)
+	return hidden, err
+}
+
+// Hide is Anonymous for who shows the sheet and reads an answer to it: reveal puts the names back into its text.
+func Hide(s *facts.Sheet, keep ...string) (hidden *facts.Sheet, reveal func(text string) string, err error) {
 	a, err := newAnonymizer(s, keep)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := *s
 	out.Seen = nil
@@ -50,7 +56,7 @@ func Anonymous(s *facts.Sheet, keep ...string) (*facts.Sheet, error) {
 		}
 		out.Facts = append(out.Facts, a.fact(f))
 	}
-	return &out, nil
+	return &out, a.names.Reveal, nil
 }
 
 // settingValue is the value of a setting, without one that may tell something.

@@ -57,3 +57,23 @@ func TestAnonymousTexts(t *testing.T) {
 		t.Errorf("what is to be kept does not stay:\n%s", text)
 	}
 }
+
+// TestReveal: who has hidden names can read an answer that has the stand-ins.
+func TestReveal(t *testing.T) {
+	frame := facts.Frame{Function: "example.com/acme/till.(*Ledger).postEntry", File: "/src/acme/till/ledger.go", Line: 12,
+		Owner: facts.User}
+	s := &facts.Sheet{Subject: facts.Subject{Module: "example.com/acme"},
+		Facts: []facts.Fact{{ID: "W1", Sort: facts.Wait, Text: "It waits.", Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}}}}
+	hidden, reveal, err := brief.Hide(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := hidden.Facts[0].Place()
+	if at.Function == frame.Function || at.File == frame.File {
+		t.Fatalf("%+v is not hidden", at)
+	}
+	if got := reveal(at.Function + " " + at.File + ", xylophone1 x00000000"); got != frame.Function+" "+frame.File+
+		", xylophone1 x00000000" {
+		t.Errorf("revealed: %s", got)
+	}
+}

@@ -107,12 +107,13 @@ func caseNames(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// evidenceOf is the case of a folder: its folder case, or itself; "" if it has none.
+// evidenceOf is the evidence of a folder: its folder case, or itself if it is a case; "" if it has none.
 func evidenceOf(dir string) string {
-	for _, at := range []string{filepath.Join(dir, "case"), dir} {
-		if _, err := os.Stat(filepath.Join(at, "case.json")); err == nil {
-			return at
-		}
+	switch {
+	case exists(filepath.Join(dir, "case")):
+		return filepath.Join(dir, "case")
+	case exists(filepath.Join(dir, "case.json")):
+		return dir
 	}
 	return ""
 }
