@@ -41,20 +41,19 @@ func Hide(s *facts.Sheet, keep ...string) (hidden *facts.Sheet, reveal func(text
 	for _, x := range s.Settings {
 		out.Settings = append(out.Settings, facts.Setting{Name: x.Name, Value: settingValue(x.Value)})
 	}
-	code := 0
-	for i := range s.Facts {
-		f := &s.Facts[i]
-		if f.Sort == facts.Code {
-			e := &s.Code[min(code, len(s.Code)-1)]
-			code++
-			if !a.names.Stays(e.Function) {
-				continue
-			}
-			shown := *e
-			shown.File, shown.Note = a.names.File(e.File, e.Function), ""
-			out.Code = append(out.Code, shown)
+	left := make(map[string]bool) // excerpts that are left out
+	for _, e := range s.Code {
+		if !a.names.Stays(e.Function) {
+			left[e.ID] = true
+			continue
 		}
-		out.Facts = append(out.Facts, a.fact(f))
+		e.File, e.Note = a.names.File(e.File, e.Function), ""
+		out.Code = append(out.Code, e)
+	}
+	for i := range s.Facts {
+		if !left[s.Facts[i].ID] {
+			out.Facts = append(out.Facts, a.fact(&s.Facts[i]))
+		}
 	}
 	return &out, a.names.Reveal, nil
 }

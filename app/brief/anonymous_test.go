@@ -29,7 +29,7 @@ func TestAnonymousTexts(t *testing.T) {
 			{ID: "J1", Sort: facts.Judged, Text: "It waits.",
 				Cure: []string{"Set GOMEMLIMIT=1700MiB and http.Server.ReadTimeout, and keep entryCache."}},
 			{ID: "L1", Sort: facts.Code, Of: []string{"W1"}, Text: "Lines of till.(*Ledger).postEntry."}},
-		Code: []facts.Excerpt{{Function: user.Function, File: user.File, Owner: facts.User, First: 12, Mark: []int{12},
+		Code: []facts.Excerpt{{ID: "L1", Function: user.Function, File: user.File, Owner: facts.User, First: 12, Mark: []int{12},
 			Lines: []string{"secretSauce()"}}},
 	}
 	hidden, err := brief.Anonymous(s)

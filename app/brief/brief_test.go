@@ -34,7 +34,7 @@ func large() *facts.Sheet {
 		add(fmt.Sprintf("K%d", k+1), facts.Known, 0.9-float64(k)/50, k)
 		add(fmt.Sprintf("J%d", k+1), facts.Judged, 0.9-float64(k)/50, k)
 		add(fmt.Sprintf("L%d", k+1), facts.Code, 0.9-float64(k)/50, k)
-		s.Code = append(s.Code, facts.Excerpt{Function: "example.com/shop/cart.(*cart).load", File: "/build/cart/cart.go",
+		s.Code = append(s.Code, facts.Excerpt{ID: fmt.Sprintf("L%d", k+1), Function: "example.com/shop/cart.(*cart).load", File: "/build/cart/cart.go",
 			Owner: facts.User, First: 90, Mark: []int{100}, Lines: strings.Split(strings.Repeat("\tx := load(y)\n", 20), "\n")})
 		add(fmt.Sprintf("N%d", k+1), facts.Missing, 0.01, k)
 	}
@@ -154,11 +154,15 @@ func TestHostileNames(t *testing.T) {
 			s := &facts.Sheet{Subject: facts.Subject{Name: name, Module: name, Go: name, Tripped: name},
 				Modules: []facts.Module{{Path: name, Version: name}}, Settings: []facts.Setting{{Name: name, Value: name}}}
 			for _, sort := range []facts.Sort{facts.Felt, facts.Wait, facts.Known, facts.Code, facts.Judged, facts.Missing} {
-				s.Facts = append(s.Facts, facts.Fact{ID: "X1", Sort: sort, Text: "It is at " + name + ".", Of: []string{"W1"},
+				id := "X1"
+				if sort == facts.Code {
+					id = "L1"
+				}
+				s.Facts = append(s.Facts, facts.Fact{ID: id, Sort: sort, Text: "It is at " + name + ".", Of: []string{"W1"},
 					Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}, Cure: []string{name}, Against: []string{name},
 					Numbers: []facts.Number{{Name: name, Value: 1}}, Bounds: []facts.Bound{{Resource: name, High: 1}}})
 			}
-			s.Code = []facts.Excerpt{{Function: name, File: name, Owner: facts.User, First: 1, Mark: []int{1},
+			s.Code = []facts.Excerpt{{ID: "L1", Function: name, File: name, Owner: facts.User, First: 1, Mark: []int{1},
 				Lines: strings.Split(name, "\n"), Note: name}}
 			text := string(brief.Markdown(s, brief.Options{Tokens: 20_000}))
 			staysQuoted(t, text)

@@ -12,6 +12,16 @@ import (
 // Lines around those that facts name in shorter forms of an excerpt.
 var narrower = [...]int{5, 2}
 
+// code is a fact of sort code in its forms: with its excerpt, or in a line.
+func (w *writer) code(f *facts.Fact) []string {
+	for i := range w.sheet.Code {
+		if e := &w.sheet.Code[i]; e.ID == f.ID {
+			return w.excerpt(f, e)
+		}
+	}
+	return []string{fmt.Sprintf("\n**%s** (of %s) %s\n", f.ID, strings.Join(f.Of, ", "), w.quoter.prose(f.Text))}
+}
+
 // excerpt is source with the numbers of its lines, and a mark before those that facts name; in shorter forms with fewer
 // lines around them.
 func (w *writer) excerpt(f *facts.Fact, e *facts.Excerpt) (forms []string) {
@@ -42,8 +52,12 @@ func (w *writer) lines(f *facts.Fact, e *facts.Excerpt, around int) string {
 		lines = append(lines, mark+strconv.Itoa(n)+" "+sourceLine(strings.TrimPrefix(line, margin)))
 	}
 	at := facts.Frame{Function: e.Function, File: e.File, Owner: e.Owner}
-	return fmt.Sprintf("\n**%s** (of %s) %s, %s, %s:\n%s", f.ID, strings.Join(f.Of, ", "), span(short(e.Function)),
-		w.quoter.prose(w.shownFile(at)), w.whose(e), fenced("go", lines))
+	where := w.quoter.prose(w.shownFile(at))
+	if e.Function != "" {
+		where = span(short(e.Function)) + ", " + where
+	}
+	return fmt.Sprintf("\n**%s** (of %s) %s, %s:\n%s", f.ID, strings.Join(f.Of, ", "), where, w.whose(e),
+		fenced("go", lines))
 }
 
 // notes are what a reader must know of the source, once.

@@ -103,6 +103,10 @@ func (w *writer) frame(f facts.Frame) string {
 
 // telling are some frames of a stack: where there are more, those around the user's innermost one, and the leaf.
 func telling(frames []facts.Frame, most int) []facts.Frame {
+	const ofGo = 2 // frames of a stack that has none but Go's own
+	if !slices.ContainsFunc(frames, func(f facts.Frame) bool { return f.Owner == facts.User || f.Owner == facts.Dependency }) {
+		most = min(most, ofGo)
+	}
 	if len(frames) <= most || most < 2 {
 		return frames[:min(len(frames), most)]
 	}

@@ -46,7 +46,7 @@ func JSON(s *facts.Sheet, o Options) ([]byte, error) {
 		}
 		doc.Tokens += b.cost()
 		part := json.RawMessage(b.forms[b.chosen])
-		if b.section == ofCode {
+		if b.excerpt {
 			doc.Code = append(doc.Code, part)
 		} else {
 			doc.Facts = append(doc.Facts, part)
@@ -55,12 +55,6 @@ func JSON(s *facts.Sheet, o Options) ([]byte, error) {
 	doc.Cut, _, _ = left(blocks, fixed)
 	doc.Cut = slices.Concat([]cut{}, doc.Cut)
 	return json.Marshal(doc)
-}
-
-// A shownExcerpt is one under the ID of its fact.
-type shownExcerpt struct {
-	ID string `json:"id"`
-	facts.Excerpt
 }
 
 // jsonBlocks are the facts in the order of the sheet, then the excerpts.
@@ -77,15 +71,17 @@ func jsonBlocks(s *facts.Sheet) (out []*block, err error) {
 		}
 		out = append(out, newBlock(section, sort, texts...))
 	}
-	code := 0
+	excerpt := func(e facts.Excerpt) {
+		add(ofCode, facts.Code, e)
+		out[len(out)-1].excerpt = true
+	}
 	for i := range s.Facts {
-		switch f := s.Facts[i]; {
-		case f.Sort != facts.Code:
-			add(sectionOf(f.Sort), f.Sort, f, fewer(f, 1))
-		case code < len(s.Code):
-			add(ofCode, f.Sort, shownExcerpt{f.ID, s.Code[code]})
-			code++
+		f := s.Facts[i]
+		if e := slices.IndexFunc(s.Code, func(e facts.Excerpt) bool { return e.ID == f.ID }); e >= 0 {
+			excerpt(s.Code[e])
+			continue
 		}
+		add(sectionOf(f.Sort), f.Sort, f, fewer(f, 1))
 	}
 	return out, err
 }

@@ -97,7 +97,6 @@ func (w *writer) blocks() (out []*block) {
 		put(newBlock(ofCode, "", notes))
 	}
 	small := smallPart * w.mostHarm()
-	code := 0
 	for i := range w.sheet.Facts {
 		f := &w.sheet.Facts[i]
 		switch f.Sort {
@@ -106,10 +105,7 @@ func (w *writer) blocks() (out []*block) {
 		case facts.Known:
 			put(newBlock(ofKnown, f.Sort, w.known(f, len(f.Cure)), w.known(f, 1)))
 		case facts.Code:
-			if code < len(w.sheet.Code) {
-				put(newBlock(ofCode, f.Sort, w.excerpt(f, &w.sheet.Code[code])...))
-				code++
-			}
+			put(newBlock(ofCode, f.Sort, w.code(f)...))
 		case facts.Judged:
 			put(newBlock(ofJudged, f.Sort, w.judged(f, 3, 3), w.judged(f, 1, 1)))
 		case facts.Missing:

@@ -56,6 +56,7 @@ type block struct {
 	forms   []string   // how it may be shown, the longest first
 	tokens  []int      // of each form
 	chosen  int        // which form; notShown
+	excerpt bool       // of JSON: it is no fact
 }
 
 const notShown = -1

@@ -31,6 +31,7 @@ func (s *Sheet) addCode(ctx context.Context, src Source) {
 	if src == nil {
 		return
 	}
+	var missing []Frame
 	for _, p := range s.places() {
 		if len(s.Code) == mostExcerpts || ctx.Err() != nil {
 			break
@@ -38,11 +39,20 @@ func (s *Sheet) addCode(ctx context.Context, src Source) {
 		lines, note := src.Lines(ctx, p.frame)
 		if len(lines) >= p.frame.Line && p.frame.Line > 0 {
 			s.Code = append(s.Code, excerptOf(p, lines, note))
+		} else {
+			missing = append(missing, p.frame)
 		}
 	}
+	nowhere := s.addSettings(ctx, src)
 	for i := range s.Code {
-		s.Facts = append(s.Facts, s.codeFact(i))
+		s.Code[i].ID = "L" + strconv.Itoa(i+1)
+		s.Facts = append(s.Facts, s.codeFact(&s.Code[i]))
 	}
+	for i, f := range nowhere {
+		f.ID = "L" + strconv.Itoa(len(s.Code)+i+1)
+		s.Facts = append(s.Facts, f)
+	}
+	s.addMissingCode(missing)
 }
 
 // A place is a function on the stacks of facts, and the lines of it that they name.
@@ -202,10 +212,13 @@ func extent(f Frame, lines []string) (first, last int) {
 }
 
 // codeFact says what an excerpt is of, under an ID that an answer can cite.
-func (s *Sheet) codeFact(i int) Fact {
-	e := &s.Code[i]
-	f := Fact{ID: "L" + strconv.Itoa(i+1), Sort: Code, Of: e.Facts,
-		Text: fmt.Sprintf("Lines %d–%d of the source of %s; stacks name %s.", e.First, e.First+len(e.Lines)-1, e.Function,
+func (s *Sheet) codeFact(e *Excerpt) Fact {
+	of := e.Function
+	if of == "" {
+		of = baseName(e.File)
+	}
+	f := Fact{ID: e.ID, Sort: Code, Of: e.Facts,
+		Text: fmt.Sprintf("Lines %d–%d of the source of %s; %s is meant.", e.First, e.First+len(e.Lines)-1, of,
 			linesNamed(e.Mark)),
 	}
 	for _, mark := range e.Mark {

@@ -154,3 +154,50 @@ func TestNoSourceAtHand(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestSettingsInCode: where a setting that governs a fact is set is shown, and that it is nowhere is said.
+func TestSettingsInCode(t *testing.T) {
+	dir := shop(t)
+	if err := os.WriteFile(filepath.Join(dir, "client.go"), []byte("package main\n\nfunc client() T {\n\treturn T{MaxConns: 4}\n}\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		governs string
+		line    int // 0: it is said to be nowhere; -1: nothing is looked for
+	}{{"MaxConns", 4}, {"QPS and Burst of rest.Config", 0}, {"Cancel each context when its work ends", -1}, {"", -1}} {
+		f := at("W1", "main.short", "/build/main.go", 4)
+		f.governs = c.governs
+		s := &Sheet{Facts: []Fact{f}}
+		s.addCode(t.Context(), sourceOf(t, dir))
+		last := s.Facts[len(s.Facts)-1]
+		switch {
+		case c.line > 0 && (len(s.Code) != 2 || !slices.Equal(s.Code[1].Mark, []int{c.line})):
+			t.Errorf("%q: %+v", c.governs, s.Code)
+		case c.line == 0 && (last.ID != "L2" || !strings.Contains(last.Text, "nowhere")):
+			t.Errorf("%q: %+v", c.governs, last)
+		case c.line < 0 && len(s.Facts) != 2:
+			t.Errorf("%q: %+v", c.governs, s.Facts)
+		}
+	}
+}
+
+// TestMissingSourceIsAFact: of which modules there is no source, and how to get it, is said.
+func TestMissingSourceIsAFact(t *testing.T) {
+	f := at("W1", "main.short", "/build/none.go", 4)
+	f.Stacks[0].Frames = append([]Frame{{Function: "example.org/lib.Get", File: "/go/pkg/mod/example.org/lib@v1.2.3/lib.go",
+		Line: 7, Owner: Dependency}}, f.Stacks[0].Frames...)
+	s := &Sheet{Facts: []Fact{f, {ID: "N1", Sort: Missing}}}
+	s.addCode(t.Context(), sourceOf(t, shop(t)))
+	var text string
+	for _, f := range s.Facts {
+		if f.Sort == Missing {
+			text += f.ID + f.Text
+		}
+	}
+	for _, want := range []string{"N2", "--source", "N3", "go mod download example.org/lib@v1.2.3"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %q", want, text)
+		}
+	}
+}

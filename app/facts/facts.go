@@ -61,6 +61,8 @@ type Fact struct {
 	Against []string `json:"against,omitempty"` // what measured speaks against it: of Judged
 
 	Harm float64 `json:"harm"` // 0–1: how much of what people feel it can explain; the order
+
+	governs string // the setting that governs it, in words: "QPS and Burst of rest.Config"; "" where none is known
 }
 
 // Place is the line to change as far as a stack tells: the user's innermost one, else what is there.
@@ -130,6 +132,7 @@ type Setting struct {
 
 // An Excerpt is source around a place.
 type Excerpt struct {
+	ID       string   `json:"id"`    // of its fact, of sort Code
 	Facts    []string `json:"facts"` // whose place it is
 	Function string   `json:"function"`
 	File     string   `json:"file"` // as the evidence names it

@@ -41,7 +41,8 @@ func (s *Sheet) addKnown() {
 	for i := range rows[:min(len(rows), mostKnown)] {
 		r := &rows[i]
 		s.Facts = append(s.Facts, Fact{ID: "K" + strconv.Itoa(i+1), Sort: Known, Text: r.text(),
-			Stacks: []Stack{{Frames: []Frame{r.frame}}}, Of: r.facts, Cure: r.advice.Do, Harm: s.harmOf(r.facts)})
+			Stacks: []Stack{{Frames: []Frame{r.frame}}}, Of: r.facts, Cure: r.advice.Do, Harm: s.harmOf(r.facts),
+			governs: r.setting()})
 	}
 }
 
@@ -108,6 +109,15 @@ func (s *Sheet) release(a *known.Advice, f Frame) string {
 		}
 	}
 	return ""
+}
+
+// setting is the one whose default a row is about; "" of other rows.
+func (s rowAt) setting() string {
+	name, _, _ := strings.Cut(s.advice.Subject, " ")
+	if s.advice.About != known.AboutDefault {
+		return ""
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // text is what a row says, of which release, and where that was read.

@@ -100,7 +100,7 @@ type draft struct {
 
 // add adds a fact, whose words are written.
 func (b *builder) add(sort Sort, t *text, harm float64) *draft {
-	d := &draft{Fact: Fact{Sort: sort, Text: t.b.String(), Numbers: t.numbers, Harm: share(harm)}}
+	d := &draft{Fact: Fact{Sort: sort, Text: t.b.String(), Numbers: t.numbers, Harm: share(harm), governs: t.governs}}
 	b.drafts = append(b.drafts, d)
 	return d
 }

@@ -12,6 +12,8 @@ type Source interface {
 	// Lines are all lines of the file of a frame, as it was built; nil where that is not here. note is what a reader must
 	// know of them. Nobody may change them.
 	Lines(ctx context.Context, f Frame) (lines []string, note string)
+	// Named are lines of the program's own code in which a name stands. all reports whether all of it was looked into.
+	Named(ctx context.Context, name string) (found []Frame, all bool)
 }
 
 // NewSource reads what package source finds on this machine. It starts git at most, to read a revision.
@@ -20,6 +22,15 @@ func NewSource(ctx context.Context, places *source.Places) Source {
 }
 
 type onMachine struct{ r *source.Reader }
+
+// Named implements Source.
+func (m onMachine) Named(ctx context.Context, name string) (found []Frame, all bool) {
+	at, all := m.r.Named(ctx, name)
+	for _, f := range at {
+		found = append(found, Frame{File: f.File, Line: f.Line, Owner: User})
+	}
+	return found, all
+}
 
 // Lines implements Source.
 func (m onMachine) Lines(ctx context.Context, f Frame) (lines []string, note string) {

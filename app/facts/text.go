@@ -17,6 +17,7 @@ import (
 type text struct {
 	b       strings.Builder
 	numbers []Number
+	governs string // as of a Fact
 }
 
 // say adds a sentence, or a part of one. Numbers among the arguments are kept.

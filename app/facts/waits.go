@@ -171,6 +171,7 @@ func (b *builder) sayAge(t *text, s *standing) {
 func (b *builder) saySetting(t *text, p *wait.Pile) {
 	if p.Role != nil && p.Role.Setting != "" {
 		t.say(" What governs it: %s.", clean(p.Role.Setting))
+		t.governs = p.Role.Setting
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -129,7 +130,11 @@ func (r *Reader) whole(ctx context.Context, f casefile.Frame) (lines []string, o
 		return nil, false
 	}
 	var names []string
-	if r.tree.Dir != "" {
+	switch {
+	case r.tree.Dir == "":
+	case f.Function == "" && fs.ValidPath(f.File): // as Named has it
+		names = []string{f.File}
+	default:
 		names = r.tree.candidates(f)
 	}
 	for _, name := range names {
