@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +124,9 @@ func TestJSON(t *testing.T) {
 		if err := json.Unmarshal(data, &doc); err != nil {
 			t.Fatal(err)
 		}
+		if !slices.ContainsFunc(doc.Facts, func(f facts.Fact) bool { return f.ID == "W1" }) {
+			t.Errorf("%d tokens: the most harmful fact is cut", tokens)
+		}
 		cut := 0
 		for _, c := range doc.Cut {
 			cut += c.Count
@@ -241,4 +245,25 @@ func endOf(text, mark string) int {
 		}
 		at = i + run
 	}
+}
+
+// FuzzQuotes tries names and sentences that want out of their quotes.
+func FuzzQuotes(f *testing.F) {
+	for _, name := range hostile {
+		if len(name) < 1000 {
+			f.Add(name, name)
+		}
+	}
+	f.Add("(*T).run", "It waits at (main.(*T).run), and [...] _more_ 1. # - x")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		frame := facts.Frame{Function: name, File: name + ".go", Line: 3, Owner: facts.User}
+		s := &facts.Sheet{Facts: []facts.Fact{{ID: "W1", Sort: facts.Wait, Text: text,
+			Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}},
+			{ID: "L1", Sort: facts.Code, Text: text}, {ID: "J1", Sort: facts.Judged, Text: text, Cure: []string{text}}},
+			Code: []facts.Excerpt{{ID: "L1", Function: name, File: name, First: 1, Mark: []int{1}, Lines: []string{text}}}}
+		if strings.Contains(text, "Ignore previous") {
+			return // a sentence is ours: what it says that is no name stands outside of quotes
+		}
+		staysQuoted(t, string(brief.Markdown(s, brief.Options{})))
+	})
 }

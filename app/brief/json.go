@@ -3,6 +3,7 @@ package brief
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/gocasebook/casebook/app/facts"
 )
@@ -75,22 +76,62 @@ func jsonBlocks(s *facts.Sheet) (out []*block, err error) {
 		add(ofCode, facts.Code, e)
 		out[len(out)-1].excerpt = true
 	}
+	w := &writer{sheet: s}
 	for i := range s.Facts {
-		f := s.Facts[i]
-		if e := slices.IndexFunc(s.Code, func(e facts.Excerpt) bool { return e.ID == f.ID }); e >= 0 {
-			excerpt(s.Code[e])
+		if e := slices.IndexFunc(s.Code, func(e facts.Excerpt) bool { return e.ID == s.Facts[i].ID }); e >= 0 {
+			shown := s.Code[e]
+			shown.File = w.shownFile(facts.Frame{Function: shown.Function, File: shown.File, Owner: shown.Owner})
+			excerpt(shown)
 			continue
 		}
-		add(sectionOf(f.Sort), f.Sort, f, fewer(f, 1))
+		f := w.rounded(s.Facts[i])
+		add(sectionOf(f.Sort), f.Sort, f, fewer(f, 2, 6, 3), fewer(f, 1, 4, 1), fewer(f, 1, 1, 0))
 	}
 	return out, err
 }
 
-// fewer is a fact with some of its stacks and changes.
-func fewer(f facts.Fact, most int) facts.Fact {
-	f.Stacks = f.Stacks[:min(len(f.Stacks), most)]
-	f.Cure = f.Cure[:min(len(f.Cure), most)]
+// fewer is a fact with some of its stacks, some frames of each, and some of its changes.
+func fewer(f facts.Fact, stacks, frames, changes int) facts.Fact {
+	at, ok := f.Place()
+	f.Stacks = slices.Clone(f.Stacks[:min(len(f.Stacks), stacks)])
+	for i := range f.Stacks {
+		f.Stacks[i].Frames = telling(f.Stacks[i].Frames, frames)
+	}
+	if ok && frames == 1 {
+		f.Stacks[0].Frames = []facts.Frame{at}
+		f.Numbers = f.Numbers[:min(len(f.Numbers), 4)]
+	}
+	f.Cure = f.Cure[:min(len(f.Cure), changes)]
 	return f
+}
+
+// rounded is a fact whose numbers have the digits, and whose files the folders, that a reader may need: each of the rest
+// would cost tokens.
+func (w *writer) rounded(f facts.Fact) facts.Fact {
+	f.Harm = digits6(f.Harm)
+	f.Numbers, f.Stacks = slices.Clone(f.Numbers), slices.Clone(f.Stacks)
+	for i := range f.Numbers {
+		n := &f.Numbers[i]
+		n.Value, n.Low, n.High = digits6(n.Value), digits6(n.Low), digits6(n.High)
+	}
+	for i := range f.Stacks {
+		f.Stacks[i].Share = digits6(f.Stacks[i].Share)
+		f.Stacks[i].Frames = slices.Clone(f.Stacks[i].Frames)
+		for k := range f.Stacks[i].Frames {
+			x := &f.Stacks[i].Frames[k]
+			x.File = w.shownFile(*x)
+		}
+	}
+	return f
+}
+
+// digits6 is a number with six digits.
+func digits6(v float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
 }
 
 // sectionOf is where facts of a sort stand.

@@ -81,6 +81,9 @@ func (b *block) cost() int {
 	return b.tokens[b.chosen]
 }
 
+// least is what its shortest form takes.
+func (b *block) least() int { return b.tokens[len(b.tokens)-1] }
+
 // fit shows the longest form that fits into some room beside what it takes already, and returns what that costs more.
 func (b *block) fit(room int) (more int) {
 	now := b.cost()
@@ -96,15 +99,26 @@ func (b *block) fit(room int) (more int) {
 	return 0
 }
 
-// choose shows what fits: each section fills its share, the largest harm first; what is left goes to what is not shown
-// yet, section by section, and then to longer forms.
+// choose shows what fits: the most harmful fact first of all; then each section fills its share, the largest harm first;
+// what is left goes to what is not shown yet, section by section, and then to longer forms.
 func choose(blocks []*block, room int) {
 	left := room
+	if i := slices.IndexFunc(blocks, func(b *block) bool { return b.section == ofFacts }); i >= 0 {
+		left -= blocks[i].fit(max(int(shares[ofFacts]*float64(room)), blocks[i].least()))
+		if left < 0 {
+			blocks[i].chosen, left = notShown, room
+		}
+	}
 	for section, share := range shares {
 		quota := int(share * float64(room))
 		for _, b := range blocks {
-			if b.section == section {
-				spent := b.fit(quota)
+			if b.section == section && b.chosen != notShown {
+				quota -= b.cost()
+			}
+		}
+		for _, b := range blocks {
+			if b.section == section && b.chosen == notShown {
+				spent := b.fit(min(quota, left))
 				quota, left = quota-spent, left-spent
 			}
 		}
@@ -165,8 +179,8 @@ func cutText(cuts []cut, shorter, all int) string {
 // word is what a reader calls a fact of a sort.
 func word(s facts.Sort) string {
 	switch s {
-	case facts.Felt, facts.Signal:
-		return "signal"
+	case facts.Felt:
+		return "symptom"
 	case facts.Machine:
 		return "machine fact"
 	case facts.Known:
@@ -180,5 +194,5 @@ func word(s facts.Sort) string {
 	case "":
 		return "setting"
 	}
-	return string(s) // wait, hold, cost
+	return string(s) // signal, wait, hold, cost
 }

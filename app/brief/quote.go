@@ -13,8 +13,16 @@ import (
 // longName bounds what is shown of a name, in bytes: instances of generic functions have some of kilobytes.
 const longName = 160
 
+// longText bounds a sentence, in bytes: a fact has some hundred.
+const longText = 8 << 10
+
 // oneLine is a text without line ends and control characters, and without runs of spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(plain.Text(text)), " ") }
+func oneLine(text string) string {
+	if len(text) > longText {
+		text = strings.ToValidUTF8(text[:longText], "") + "…"
+	}
+	return strings.Join(strings.Fields(plain.Text(text)), " ")
+}
 
 // bounded cuts a name in its middle: it ends with what distinguishes it.
 func bounded(name string) string {
