@@ -3,6 +3,7 @@ package brief_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -247,23 +248,27 @@ func endOf(text, mark string) int {
 	}
 }
 
-// FuzzQuotes tries names and sentences that want out of their quotes.
-func FuzzQuotes(f *testing.F) {
-	for _, name := range hostile {
-		if len(name) < 1000 {
-			f.Add(name, name)
+// TestQuotesOfMadeUpNames makes names and sentences of pieces that want out of their quotes.
+func TestQuotesOfMadeUpNames(t *testing.T) {
+	pieces := []string{"`", "``", "```", "\n", "\n```\n", "(", ")", "(*T)", "[", "](", "<b>", "http://e", "www.e", "_", "*", "#", "1.",
+		"-", "|", "~~~", "\\", "\x1b[2J", "\u202e", " ", "main", ".run", ":34", "é", "\xff", ",", "…", "&lt;", "@all", "!"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	made := func() string {
+		var b strings.Builder
+		for range 1 + rng.IntN(12) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
 		}
+		return b.String()
 	}
-	f.Add("(*T).run", "It waits at (main.(*T).run), and [...] _more_ 1. # - x")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		frame := facts.Frame{Function: name, File: name + ".go", Line: 3, Owner: facts.User}
+	for range 3000 {
+		name, text := made(), made()
+		frame := facts.Frame{Function: name, File: made() + ".go", Line: 3, Owner: facts.User}
 		s := &facts.Sheet{Facts: []facts.Fact{{ID: "W1", Sort: facts.Wait, Text: text,
 			Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}},
-			{ID: "L1", Sort: facts.Code, Text: text}, {ID: "J1", Sort: facts.Judged, Text: text, Cure: []string{text}}},
-			Code: []facts.Excerpt{{ID: "L1", Function: name, File: name, First: 1, Mark: []int{1}, Lines: []string{text}}}}
-		if strings.Contains(text, "Ignore previous") {
-			return // a sentence is ours: what it says that is no name stands outside of quotes
+			{ID: "L1", Sort: facts.Code, Text: text}, {ID: "J1", Sort: facts.Judged, Text: text, Cure: []string{made()}}},
+			Code: []facts.Excerpt{{ID: "L1", Function: name, File: name, First: 1, Mark: []int{1}, Lines: []string{made()}}}}
+		if staysQuoted(t, string(brief.Markdown(s, brief.Options{}))); t.Failed() {
+			t.Fatalf("of the name %q and the text %q", name, text)
 		}
-		staysQuoted(t, string(brief.Markdown(s, brief.Options{})))
-	})
+	}
 }
