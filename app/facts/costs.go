@@ -46,7 +46,7 @@ func (b *builder) addCost(k *cost.Cost) {
 		t.say(" These are few samples.")
 	}
 	d := b.add(Cost, &t, b.weight.cpu*k.Share)
-	d.Stacks = b.costStacks(k)
+	d.line, d.Stacks = k.Line, b.costStacks(k)
 	d.Bounds = []Bound{{"cpu", share(k.Share)}}
 }
 
@@ -66,7 +66,7 @@ func (b *builder) sayParts(t *text, k *cost.Cost) {
 		name  string
 		words string
 	}{
-		{k.First, "first use", " %s of it is work that a value does at its first use, and that is thrown away with it."},
+		{k.First, "first use", " %s of it is work that a value does at its first use, thrown away with it."},
 		{k.Callers, "asks callers", " In %s of it a dependency asks who called it."},
 		{k.Sorting, "in sorting", " %s of it is called back by a sort, and makes something of an element each time."},
 		{k.Errors, "errors", " %s of its garbage is made in making errors."},
@@ -158,7 +158,7 @@ func (b *builder) addPlainCosts() {
 	lines := stacks.SumBy(set, weight, b.r.OwnLine)
 	for _, e := range lines[:min(len(lines), most)] {
 		part := share(float64(e.Value) / total)
-		if part < leastCost {
+		if part < leastPlain || e.Value < leastTicks {
 			return
 		}
 		var t text
@@ -166,6 +166,7 @@ func (b *builder) addPlainCosts() {
 			b.place(e.Key), secondsOf("cpu in the profile", total/1e9))
 		t.end()
 		d := b.add(Cost, &t, b.weight.cpu*part)
+		d.line = e.Key
 		d.Stacks = []Stack{b.stack(set.Heaviest(weight, func(s *stacks.Sample) bool {
 			at, ok := b.r.OwnLine(s)
 			return ok && at == e.Key
@@ -173,6 +174,11 @@ func (b *builder) addPlainCosts() {
 		d.Bounds = []Bound{{"cpu", part}}
 	}
 }
+
+const (
+	leastPlain = 0.1
+	leastTicks = 5e7 // ns: five ticks of 100 Hz, which are known within a factor of two
+)
 
 // addGarbage adds who makes most of what is allocated, where no cost says so.
 func (b *builder) addGarbage() {
@@ -185,7 +191,8 @@ func (b *builder) addGarbage() {
 		return
 	}
 	const most = 3
-	space, objects := stacks.ByValue(set.Value("alloc_space", "bytes")), stacks.ByValue(set.Value("alloc_objects", "count"))
+	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+	objects := stacks.ByValue(set.Value("alloc_objects", "count"))
 	all := float64(set.Total(space))
 	lines, numbers := stacks.SumBy(set, space, b.r.OwnLine), make(map[stacks.FrameID]int64)
 	for _, e := range stacks.SumBy(set, objects, b.r.OwnLine) {
@@ -196,9 +203,14 @@ func (b *builder) addGarbage() {
 		if part < leastGarbage || e.Value < leastAllocated {
 			return
 		}
+		if d := b.costAt(e.Key); d != nil {
+			b.sayAllocated(d, set, since, e.Value, numbers[e.Key])
+			continue
+		}
 		var t text
-		t.say("%s of all bytes allocated %s (%s in %s objects) was allocated at %s", shareOf("share of allocated bytes", part),
-			since, bytesOf("allocated", float64(e.Value)), count("objects allocated", numbers[e.Key]), b.place(e.Key))
+		t.say("%s of all bytes allocated %s (%s in %s objects) was allocated at %s",
+			shareOf("share of allocated bytes", part), since, bytesOf("allocated", float64(e.Value)),
+			count("objects allocated", numbers[e.Key]), b.place(e.Key))
 		if set.Seconds > 0 {
 			t.say(", in %s", secondsOf("between profiles", set.Seconds))
 		}
@@ -210,6 +222,67 @@ func (b *builder) addGarbage() {
 		}), part)}
 		d.Bounds = []Bound{{"cpu", share(part*b.collector() + b.cpuOf(e.Key))}}
 	}
+}
+
+// addTransient adds who allocated what fills the memory, where little of what Go holds is alive: garbage that is not
+// collected yet, or room for it that was not given back.
+func (b *builder) addTransient() {
+	if b.heap == nil || b.heap.Last.Value("alloc_space", "bytes") < 0 {
+		return
+	}
+	held, live := b.mean(vitals.GoMemory), b.heap.Now.Bytes
+	if at := b.r.ValueAt(vitals.GoMemory, b.r.TroubleAt()); at != nil {
+		held = max(held, *at)
+	}
+	if held < largeHeap/4 || 2*live > held {
+		return
+	}
+	const most = 2
+	space := stacks.ByValue(b.heap.Last.Value("alloc_space", "bytes"))
+	all, lines := float64(b.heap.Last.Total(space)), stacks.SumBy(b.heap.Last, space, b.r.OwnLine)
+	for _, e := range lines[:min(len(lines), most)] {
+		part := share(float64(e.Value) / all)
+		if part < leastTransient {
+			return
+		}
+		var t text
+		t.say("Go holds %s of memory, and %s of that is live. %s of all bytes ever allocated (%s) was allocated at %s",
+			bytesOf("held by Go", held), bytesOf("live heap", live), shareOf("share of allocated bytes", part),
+			bytesOf("allocated", float64(e.Value)), b.place(e.Key))
+		t.end()
+		d := b.add(Hold, &t, b.weight.memory*part*share(1-live/held))
+		d.Stacks = []Stack{b.stack(b.heap.Last.Heaviest(space, func(s *stacks.Sample) bool {
+			at, ok := b.r.OwnLine(s)
+			return ok && at == e.Key
+		}), part)}
+		d.Bounds = []Bound{{"memory", share(part * (1 - live/held))}}
+	}
+}
+
+// leastTransient is of all bytes ever allocated.
+const leastTransient = 0.25
+
+// costAt is the cost that is a fact at a line; nil for none.
+func (b *builder) costAt(line stacks.FrameID) *draft {
+	for _, d := range b.drafts {
+		if d.Sort == Cost && d.line == line {
+			return d
+		}
+	}
+	return nil
+}
+
+// sayAllocated adds to a cost what its line allocated.
+func (b *builder) sayAllocated(d *draft, set *stacks.Set, since string, bytes, objects int64) {
+	var t text
+	t.say(" %s in %s objects was allocated there %s", bytesOf("allocated", float64(bytes)),
+		count("objects allocated", objects), since)
+	if set.Seconds > 0 {
+		t.say(", in %s", secondsOf("between profiles", set.Seconds))
+	}
+	t.end()
+	d.Text += t.b.String()
+	d.Numbers = append(d.Numbers, t.numbers...)
 }
 
 const (
@@ -243,20 +316,6 @@ func (b *builder) collector() float64 {
 	})) / total)
 }
 
-// runtimeShare is the part of the CPU in one class of the runtime's work.
-func (b *builder) runtimeShare(class stacks.Class) float64 {
-	set, weight, total := b.cpu()
-	if set == nil || total <= 0 {
-		return 0
-	}
-	return share(float64(set.Total(func(s *stacks.Sample) int64 {
-		if s.Class != class {
-			return 0
-		}
-		return weight(s)
-	})) / total)
-}
-
 // addRuntimeCosts adds what is spent on stacks without a line of the program or of a dependency, by the runtime's
 // function that most of it is below.
 func (b *builder) addRuntimeCosts() {
@@ -264,8 +323,11 @@ func (b *builder) addRuntimeCosts() {
 	if set == nil || total <= 0 {
 		return
 	}
+	if total < leastProfiled {
+		return
+	}
 	own := func(s *stacks.Sample) int64 {
-		if s.Class.GC() || b.ownLine(s.Stack) != stacks.NoFrame {
+		if s.Class.GC() || b.ownLine(s.Stack) != stacks.NoFrame || b.capturing(s.Stack) {
 			return 0
 		}
 		return weight(s)
@@ -294,9 +356,17 @@ func (b *builder) addRuntimeCosts() {
 	d.Bounds = []Bound{{"cpu", share(all / total)}}
 }
 
+// capturing reports whether a stack is that of a capture.
+func (b *builder) capturing(stack []stacks.FrameID) bool {
+	return b.r.Table.Has(stack, func(f *stacks.Func) bool { return f.TakesProfiles() || f.Watches() })
+}
+
+// leastProfiled is how much CPU a profile needs for its shares to mean something: 30 ticks of 100 Hz.
+const leastProfiled = 3e8 // ns
+
 const (
 	leastRuntime = 0.15 // every process has some scheduling
-	runtimePart  = 0.6  // of the harm of a line with the same CPU: it follows from what the program does
+	runtimePart  = 0.4  // of the harm of a line with the same CPU: it follows from what the program does
 )
 
 // belowRuntime are the functions below which a third of some samples are, or more: the three that are furthest in.
@@ -321,7 +391,8 @@ func (b *builder) belowRuntime(set *stacks.Set, w stacks.Weight) (out []stacks.E
 		}
 	}
 	slices.SortFunc(out, func(x, y stacks.Entry[stacks.FuncID]) int {
-		return cmp.Or(cmp.Compare(depth[y.Key]/float64(y.Value), depth[x.Key]/float64(x.Value)), cmp.Compare(x.Key, y.Key))
+		deep := func(e stacks.Entry[stacks.FuncID]) float64 { return depth[e.Key] / float64(e.Value) }
+		return cmp.Or(cmp.Compare(deep(y), deep(x)), cmp.Compare(x.Key, y.Key))
 	})
 	return out[:min(len(out), most)]
 }

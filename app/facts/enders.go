@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -28,21 +29,31 @@ func (e *ender) say(b *builder, t *text) {
 	if at == stacks.NoFrame {
 		at = e.pile.At
 	}
-	t.say(" "+e.words, count("who could end it", e.n), b.place(at))
+	t.say(" "+e.words, things(e.n, "goroutines"), b.place(at))
 	if e.does {
-		t.say(" and %s at %s", doing(e.pile), b.place(e.pile.At))
-		if line := b.ownLine(e.pile.Stack); line != stacks.NoFrame && line != e.pile.At && line != at {
-			t.say(", called at %s", b.place(line))
-		}
+		b.sayMeanwhile(t, e, at)
 	}
 	t.end()
+}
+
+// sayMeanwhile says what goroutines at a place do meanwhile.
+func (b *builder) sayMeanwhile(t *text, e *ender, at stacks.FrameID) {
+	p := e.pile
+	t.say(" (%s", doing(p, e.n))
+	if at != p.At {
+		t.say(" at %s", b.place(p.At))
+	}
+	if line := b.ownLine(p.Stack); line != stacks.NoFrame && line != p.At && line != at {
+		t.say(", called at %s", b.place(line))
+	}
+	t.say(")")
 }
 
 // endersOf are those of a standing: the holders of its queue, and what is known of its piles.
 func (b *builder) endersOf(s *standing, by map[*wait.Pile][]ender) (out []ender) {
 	if s.queue != nil {
 		for _, h := range s.queue.Holders {
-			out = append(out, ender{words: "What they wait for is held by %s that have passed %s", n: held(h),
+			out = append(out, ender{words: "What they wait for is held by %s beyond %s", n: held(h),
 				pile: h.Pile, at: h.Past, does: true})
 		}
 		slices.SortStableFunc(out, func(x, y ender) int { return int(y.n - x.n) })
@@ -54,7 +65,53 @@ func (b *builder) endersOf(s *standing, by map[*wait.Pile][]ender) (out []ender)
 			}
 		}
 	}
+	if len(out) == 0 {
+		out = b.beside(s)
+	}
 	return out[:min(len(out), mostEnders)]
+}
+
+// beside are the few goroutines in the same library, or the same type, as where others wait, that wait for something
+// else. Nobody says that they are who could end it, but they are the first to look at: the loop that serves all others,
+// and what it is at.
+func (b *builder) beside(s *standing) (out []ender) {
+	p, t := s.first(), b.r.Table
+	at := t.Func(p.At)
+	if p.For.Outside() || p.For == wait.Nothing || p.For == wait.Collector || at.Owner > stacks.Dependency {
+		return nil
+	}
+	of, method := stacks.Receiver(at.Name)
+	same := func(f *stacks.Func) bool {
+		if at.Owner == stacks.Dependency {
+			return f.Package == at.Package
+		}
+		own, _ := stacks.Receiver(f.Name)
+		return method && own == of
+	}
+	for _, q := range b.graph.Piles {
+		few := q.Last() > 0 && 3*q.Last() <= last(s.n)
+		waits := q.For != wait.Nothing && q.For != wait.Asked && (!q.Request || q.For.Outside())
+		if few && waits && q.At != p.At && t.Has(q.Stack, same) {
+			out = append(out, ender{words: "In the same code: %s at %s", n: q.Last(), pile: q, at: q.At,
+				does: true})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y ender) int { return cmp.Compare(stuckness(y.pile), stuckness(x.pile)) })
+	return out
+}
+
+// stuckness says how much the wait of a loop that should serve others tells: one that sends cannot go on, nor one whose
+// peer does not read; one that receives has nothing to do.
+func stuckness(p *wait.Pile) int {
+	switch {
+	case p.Park == stacks.WaitSend:
+		return 3
+	case p.For == wait.Unread:
+		return 2
+	case p.For.Outside() || p.For == wait.Lock:
+		return 1
+	}
+	return 0
 }
 
 // held is how many goroutines of a holder there are: in the last capture, or in the one with the most.
@@ -69,19 +126,22 @@ func held(h wait.Holder) int64 {
 func (b *builder) endersOfPile(p *wait.Pile) (out []ender) {
 	g := b.graph
 	if h, ok := g.Owner(p); ok {
-		out = append(out, ender{words: "%s is further on in the function that they are in, past %s", n: 1, pile: h.Pile,
+		out = append(out, ender{words: "Further on in the function that they are in: %s, past %s", n: 1, pile: h.Pile,
 			at: h.Past, does: true})
 	}
 	if q, n := g.Leaders(p); q != nil {
-		out = append(out, ender{words: "They have joined the calls of %s that stand at %s", n: n, pile: q,
+		out = append(out, ender{words: "They have joined the calls of %s at %s", n: n, pile: q,
 			at: stacks.NoFrame, does: true})
 	}
 	if h, at, ok := g.Turn(p, leastTurn); ok {
-		out = append(out, ender{words: "In each capture exactly %s is beyond %s", n: 1, pile: h.Pile, at: at, does: true})
+		out = append(out, ender{words: "In each capture exactly %s is beyond %s", n: 1, pile: h.Pile, at: at,
+			does: true})
 	}
 	if c, ok := g.CalledBack(p); ok {
-		out = append(out, ender{words: "%s of the library's goroutines cannot hand on what has come, at %s, while its " +
-			"callback waits for the library", n: c.Loop.Last(), pile: c.Loop, at: c.Loop.At})
+		out = append(out, ender{words: "The library has called the program, which waits for the library: %s at %s",
+			n: c.Last(), pile: c.Pile, at: stacks.NoFrame},
+			ender{words: "Meanwhile the library cannot hand on what has come: %s at %s", n: c.Loop.Last(),
+				pile: c.Loop, at: c.Loop.At})
 	}
 	return out
 }
@@ -98,31 +158,31 @@ func (b *builder) enders() map[*wait.Pile][]ender {
 		}
 	}
 	if r, ok := g.SlowReader(); ok {
-		add(r.Waiters, ender{words: "%s takes what they hand over, and is at %s", n: r.Last(), pile: r.Pile,
+		add(r.Waiters, ender{words: "What they hand over is taken by %s, at %s", n: r.Last(), pile: r.Pile,
 			at: stacks.NoFrame, does: true})
 	}
 	if r, ok := g.Relocked(); ok {
-		add(r.Waiters, ender{words: "%s holds the lock and waits for it again, below %s", n: r.Last(), pile: r.Pile,
+		add(r.Waiters, ender{words: "The lock is held, and awaited again, by %s below %s", n: r.Last(), pile: r.Pile,
 			at: r.Caller, does: true})
 	}
 	if w, ok := g.Stuck(); ok {
-		add(w.Waiters, ender{words: "All %s workers of the pool wait for the pool itself, the most at %s",
+		add(w.Waiters, ender{words: "All workers of the pool wait for the pool itself: %s, the most at %s",
 			n: wait.Last(w.Piles), pile: w.Piles[0], at: stacks.NoFrame})
 	}
 	if a, ok := g.BothAsleep(); ok {
-		add(a.Waiters, ender{words: "All %s workers sleep in a condition, the most at %s", n: wait.Last(a.Workers),
+		add(a.Waiters, ender{words: "All workers sleep in a condition: %s, the most at %s", n: wait.Last(a.Workers),
 			pile: a.Workers[0], at: stacks.NoFrame})
 	}
 	if q, _, ok := g.Employed(); ok {
-		add(q.Waiters, ender{words: "All %s workers of the library are in tasks, the most at %s", n: q.HeldLast(),
+		add(q.Waiters, ender{words: "All workers of the library are in tasks: %s, the most at %s", n: q.HeldLast(),
 			pile: q.Holders[0].Pile, at: stacks.NoFrame, does: true})
 	}
 	if q, ok := g.Opened(); ok {
-		add(q.Waiters, ender{words: "As many in each capture, %s, have been let in at %s and stay", n: q.HeldLast(),
+		add(q.Waiters, ender{words: "As many in each capture have been let in and stay: %s at %s", n: q.HeldLast(),
 			pile: q.Holders[0].Pile, at: q.Holders[0].Past, does: true})
 	}
 	if q, ok := g.Parents(); ok {
-		add(q.Waiters, ender{words: "%s have one, at %s, and wait for goroutines that they started and that need one, too",
+		add(q.Waiters, ender{words: "Who has one waits for goroutines that it started and that need one, too: %s at %s",
 			n: q.HeldLast(), pile: q.Holders[0].Pile, at: q.Holders[0].Past})
 	}
 	return out

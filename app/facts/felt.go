@@ -45,12 +45,13 @@ func level(v, low, high float64) float64 {
 
 // weigh finds the weights: by what is measured, and by what tripped.
 func (b *builder) weigh() {
-	requests := 0.0
+	// by Little's law, of a trace
+	requests := float64(b.served()) / float64(max(b.trace.Span, 1))
 	for _, n := range b.graph.Requests {
 		requests = max(requests, float64(n))
 	}
 	b.weight = weights{latency: level(requests, fewRequests, manyRequests), memory: b.memoryWeight(),
-		cpu: b.cpuWeight(), files: leastWeight}
+		cpu: b.cpuWeight(), files: b.filesWeight()}
 	for _, t := range b.r.Triggers {
 		if w := b.weight.of(t); w != nil {
 			*w = 1
@@ -60,13 +61,14 @@ func (b *builder) weigh() {
 
 func (b *builder) memoryWeight() float64 {
 	most := 0.0
-	for _, id := range []vitals.ID{vitals.HeapLive, vitals.OffHeapAnon} {
-		if v, ok := b.r.Mean(id); ok {
-			most = max(most, v)
-		}
+	if v, ok := b.r.Mean(vitals.HeapLive); ok {
+		most = v
 	}
 	if b.heap != nil {
 		most = max(most, b.heap.Now.Bytes)
+	}
+	if p := b.report.Picture; p != nil && p.Memory != nil {
+		most = max(most, anonymous(p.Memory))
 	}
 	w := level(most, smallHeap, largeHeap)
 	if used, ok := b.r.Mean(vitals.MemoryShare); ok && used > mostCPU {
@@ -155,12 +157,12 @@ func (b *builder) addRequests() {
 		return
 	}
 	var s text
-	s.say("%s requests are in progress", count("requests in progress", g.Requests[m]))
+	s.say("%s in progress", things(g.Requests[m], "requests"))
 	sayCaptures(&s, "requests", g.Requests)
 	by := make(map[string]int64)
 	for _, p := range g.Piles {
 		if p.Request {
-			by[doing(p)] += p.N[m]
+			by[doingOfMany(p)] += p.N[m]
 		}
 	}
 	var does []string
@@ -203,8 +205,9 @@ func (b *builder) addAnswers() {
 	for _, m := range []struct {
 		id    vitals.ID
 		words string
-	}{{vitals.HTTPLatencyP50, "half of the requests take more than %s"}, {vitals.HTTPLatencyP99, "1 in 100 more than %s"},
-		{vitals.HTTPErrors, "%s of them fail"}, {vitals.HTTPRate, "%s are answered"},
+	}{{vitals.HTTPLatencyP50, "half of the requests take more than %s"},
+		{vitals.HTTPLatencyP99, "one in a hundred more than %s"}, {vitals.HTTPErrors, "%s of them fail"},
+		{vitals.HTTPRate, "%s are answered"},
 		{vitals.ProbeTime, "the process took %s to answer the sampler"}} {
 		v := b.r.ValueAt(m.id, at)
 		if v == nil || m.id == vitals.ProbeTime && *v < slowProbe {
@@ -254,6 +257,9 @@ func (b *builder) addResources() {
 	}
 	if l := b.r.Limits; l.CPUs > 0 {
 		s.say("; it may use %s", coresOf("cpu limit", l.CPUs))
+	}
+	if at := b.r.TroubleAt(); !b.r.Started.IsZero() && at.After(b.r.Started) {
+		s.say("; it had run for %s", secondsOf("uptime", at.Sub(b.r.Started).Seconds()))
 	}
 	s.end()
 	b.add(Felt, &s, max(b.weight.cpu, b.weight.memory, 0.5))

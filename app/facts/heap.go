@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // How many calls that hold memory are facts: those with most of it, and those that grew most.
@@ -16,6 +17,7 @@ const (
 	mostHolds   = 5
 	mostGrowing = 3
 	leastHeld   = 0.03 // of the live heap, or of its growth
+	leastBytes  = 1 << 20
 )
 
 // addHeap adds what the heap holds, by the calls that made it.
@@ -34,7 +36,9 @@ func (b *builder) addHeap() {
 		}
 	}
 	for _, k := range chosen {
-		if live, grown := b.heldShares(k.Sum); max(live, grown) >= leastHeld && k.Key.Line != stacks.NoFrame {
+		live, grown := b.heldShares(k.Sum)
+		large := k.Now.Bytes >= leastBytes || grown > 0
+		if large && max(live, grown) >= leastHeld && k.Key.Line != stacks.NoFrame {
 			b.addHeld(k, live, grown)
 		}
 	}
@@ -61,8 +65,9 @@ func (b *builder) heldShares(s *hold.Sum) (live, grown float64) {
 // addHeld adds what one call holds.
 func (b *builder) addHeld(k hold.Keyed[hold.Call], live, grown float64) {
 	var t text
-	t.say("%s of live heap (%s of it) was made at %s", doubted(bytesOf("bytes", k.Now.Bytes), sampled(k.Now.Bytes, k.Samples)),
-		shareOf("share of live heap", live), b.place(k.Key.Line))
+	t.say("%s of live heap (%s of it) was made at %s",
+		doubted(bytesOf("bytes", k.Now.Bytes), sampled(k.Now.Bytes, k.Samples)), shareOf("share of live heap", live),
+		b.place(k.Key.Line))
 	if k.Key.Enter != stacks.NoFrame {
 		t.say(", in %s", shortName(b.r.Table.Func(k.Key.Enter).Name))
 	}
@@ -168,7 +173,8 @@ func (b *builder) addTimers() {
 	}
 	const most = 2
 	for _, tm := range b.heap.Timers() {
-		if tm.MoreThan(leastTimers) && len(b.timers()) < most {
+		fire := tm.Ticks && tm.Samples >= leastTicking && tm.Now.Objects > leastTimers && b.firing() >= leastFiring
+		if (fire || tm.MoreThan(leastTimers)) && len(b.timers()) < most {
 			b.addTimer(tm)
 		}
 	}
@@ -177,6 +183,26 @@ func (b *builder) addTimers() {
 // leastTimers is from how many timers of one place on they are a fact: a hundred that fire every few milliseconds take
 // CPU.
 const leastTimers = 100
+
+// Tickers of which few were sampled are a fact if running timers takes CPU: two samples are no chance then.
+const (
+	leastTicking = 2
+	leastFiring  = 0.1 // of the CPU
+)
+
+// firing is the part of the CPU below the runtime's function that runs timers whose time has come.
+func (b *builder) firing() float64 {
+	set, weight, total := b.cpu()
+	if set == nil || total <= 0 {
+		return 0
+	}
+	return share(float64(set.Total(func(s *stacks.Sample) int64 {
+		if b.r.Table.Has(s.Stack, func(f *stacks.Func) bool { return f.Is(known.RunsTimers) }) {
+			return weight(s)
+		}
+		return 0
+	})) / total)
+}
 
 func (b *builder) timers() (out []*draft) {
 	for _, d := range b.drafts {
@@ -198,8 +224,8 @@ func (b *builder) addTimer(tm *hold.Timers) {
 		what = "tickers, which fire until they are stopped,"
 	}
 	var t text
-	t.say("%s %s are alive, made in %s", doubted(count(aliveTimers, tm.Now.Objects), sampled(tm.Now.Objects, tm.Samples)),
-		what, b.place(tm.Maker))
+	t.say("%s %s are alive, made in %s",
+		doubted(count(aliveTimers, tm.Now.Objects), sampled(tm.Now.Objects, tm.Samples)), what, b.place(tm.Maker))
 	if tm.Line != stacks.NoFrame && tm.Line != tm.Maker {
 		t.say(" below %s", b.place(tm.Line))
 	}
@@ -208,6 +234,9 @@ func (b *builder) addTimer(tm *hold.Timers) {
 		t.say(", %s with what the same calls keep", bytesOf("kept bytes", kept.Now.Bytes))
 	}
 	t.end()
+	if f := b.firing(); tm.Ticks && f >= leastFiring {
+		t.say(" %s of the CPU is spent in running timers.", shareOf("cpu in timers", f))
+	}
 	if tm.Made.Objects > 0 {
 		t.say(" %s were made since the start.", count("timers made", tm.Made.Objects))
 	}
@@ -215,7 +244,7 @@ func (b *builder) addTimer(tm *hold.Timers) {
 	part := share(max(tm.Bytes, keptBytes(tm)) / b.heap.Now.Bytes)
 	harm := b.weight.memory * part
 	if tm.Ticks {
-		harm = max(harm, b.weight.cpu*b.runtimeShare(stacks.Timer))
+		harm = max(harm, b.weight.cpu*b.firing())
 	}
 	d := b.add(Hold, &t, harm)
 	for _, h := range b.heaviest(&tm.Sum) {
@@ -223,7 +252,7 @@ func (b *builder) addTimer(tm *hold.Timers) {
 	}
 	d.Bounds = []Bound{{"memory", part}}
 	if tm.Ticks {
-		d.Bounds = append(d.Bounds, Bound{"cpu", b.runtimeShare(stacks.Timer)})
+		d.Bounds = append(d.Bounds, Bound{"cpu", b.firing()})
 	}
 }
 
@@ -244,19 +273,15 @@ func (b *builder) addOffHeap() {
 	total := float64(m.Total)
 	var t text
 	t.say("%s is %s", bytesOf(m.What, total), clean(m.What))
-	outside := 0.0
+	outside := share(anonymous(m) / total)
 	sep := ": "
 	for _, row := range largestRows(m.Rows) {
 		size := float64(*row.Bytes)
 		t.say("%s%s %s (%s)", sep, bytesOf(row.Name, size), clean(row.Name), shareOf("share "+row.Name, size/total))
 		sep = ", "
 	}
-	for _, row := range m.Rows {
-		if row.Kind == "anonymous" && row.Bytes != nil {
-			outside = share(float64(*row.Bytes) / total)
-		}
-	}
 	t.end()
+	b.sayMoved(&t, vitals.OffHeapAnon, vitals.OffHeap, vitals.RSS)
 	mappers := b.mappers()
 	if outside >= leastOutside {
 		for _, at := range mappers {
@@ -269,14 +294,36 @@ func (b *builder) addOffHeap() {
 		return
 	}
 	for _, at := range mappers {
-		s := Stack{Share: share(at.Share)}
-		if at.Calls != stacks.NoFrame {
-			s.Frames = append(s.Frames, b.frame(at.Calls))
-		}
-		s.Frames = append(s.Frames, b.frame(at.Line))
+		s := b.frames(at.Calls, at.Line)
+		s.Share = share(at.Share)
 		d.Stacks = append(d.Stacks, s)
 	}
 	d.Bounds = []Bound{{"memory", outside}}
+}
+
+// sayMoved says what the first of some signals was before and at the trouble, if the vitals have it.
+func (b *builder) sayMoved(t *text, ids ...vitals.ID) {
+	at := b.r.TroubleAt()
+	for _, id := range ids {
+		if before, now := b.r.Earlier(id, at), b.r.ValueAt(id, at); before != nil && now != nil {
+			t.say(" %s was %s before, and then %s.", clean(b.r.Catalog().Signal(id).Name),
+				b.signalNumber(id, " before", *before), b.signalNumber(id, "", *now))
+			return
+		}
+	}
+}
+
+// anonymous is the resident memory outside of Go and of files; where the kernel's account is missing, what is not
+// explained.
+func anonymous(m *casefile.MemoryTable) (bytes float64) {
+	for _, kind := range []string{"anonymous", "rest"} {
+		for _, row := range m.Rows {
+			if row.Kind == kind && row.Bytes != nil {
+				return max(float64(*row.Bytes), 0)
+			}
+		}
+	}
+	return 0
 }
 
 // leastOutside is the part of the resident memory outside of Go from which on its makers are named.
@@ -314,7 +361,9 @@ func (b *builder) mappers() []hold.Mapper {
 // largestRows are the largest parts of a memory table.
 func largestRows(rows []casefile.MemoryRow) []casefile.MemoryRow {
 	const most = 4
-	out := slices.DeleteFunc(slices.Clone(rows), func(r casefile.MemoryRow) bool { return r.Bytes == nil || *r.Bytes <= 0 })
+	out := slices.DeleteFunc(slices.Clone(rows), func(r casefile.MemoryRow) bool {
+		return r.Bytes == nil || *r.Bytes <= 0
+	})
 	slices.SortStableFunc(out, func(x, y casefile.MemoryRow) int { return cmp.Compare(*y.Bytes, *x.Bytes) })
 	return out[:min(len(out), most)]
 }

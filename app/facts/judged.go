@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -52,7 +53,9 @@ func (b *builder) addFinding(f *casefile.Finding, harm float64) *draft {
 	}
 	d := b.add(Judged, &t, harm)
 	for i := range f.Where[:min(len(f.Where), mostOf)] {
-		d.Stacks = append(d.Stacks, b.findingPlace(&f.Where[i]))
+		if s, ok := b.findingPlace(&f.Where[i]); ok {
+			d.Stacks = append(d.Stacks, s)
+		}
 	}
 	if f.Impact.Share > 0 {
 		d.Bounds = []Bound{{clean(f.Impact.Resource), share(f.Impact.Share)}}
@@ -73,17 +76,20 @@ func (b *builder) addFinding(f *casefile.Finding, harm float64) *draft {
 }
 
 // findingPlace is a place of a finding. The finding does not say whose code it is; the evidence does.
-func (b *builder) findingPlace(f *casefile.Frame) Stack {
-	s := Stack{Share: share(f.Share)}
+func (b *builder) findingPlace(f *casefile.Frame) (s Stack, ok bool) {
+	s.Share = share(f.Share)
 	for i := range b.r.Table.Funcs {
 		if fn := &b.r.Table.Funcs[i]; fn.Name == f.Function && (fn.File == f.File || f.File == "") {
-			frame := frameOf(fn, f.Line)
-			s.Frames = []Frame{frame}
-			return s
+			s.Frames = []Frame{frameOf(fn, f.Line)}
+			return s, true
 		}
 	}
-	s.Frames = []Frame{{Function: clean(f.Function), File: clean(f.File), Line: f.Line, Owner: Dependency}}
-	return s
+	if f.File == "" {
+		return s, false // the process as a whole
+	}
+	fn := stacks.FuncOf(f.Function, f.File, b.r.Build.Module) // of a trace
+	s.Frames = []Frame{frameOf(&fn, f.Line)}
+	return s, true
 }
 
 // sharing are the facts that share a place with a finding: a line of it first, then a function.

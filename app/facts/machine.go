@@ -46,7 +46,8 @@ func (b *builder) addQuota() {
 	}
 	var t text
 	t.say("A quota of %s is set; ", coresOf("cpu quota", q))
-	if !b.sayMeans(&t, said{vitals.CPU, "%s are used", 0}, said{vitals.Throttled, "%s of its periods were throttled", 0},
+	if !b.sayMeans(&t, said{vitals.CPU, "%s are used", 0},
+		said{vitals.Throttled, "%s of its periods were throttled", 0},
 		said{vitals.ThrottledCores, "%s were held back", 0}, said{vitals.GoMaxProcs, "GOMAXPROCS is %s", 0}) {
 		t.say("what it held back is not known.")
 	}
@@ -68,7 +69,8 @@ func (b *builder) addNeighbours() {
 	}
 	var t text
 	b.sayMeans(&t, said{vitals.OthersCPU, "Other processes use %s of the CPUs that this one may run on", 0},
-		said{vitals.SpareCPU, "%s are idle", 0}, said{vitals.CPUPressure, "for %s of the time some task waited for a CPU", 0},
+		said{vitals.SpareCPU, "%s are idle", 0},
+		said{vitals.CPUPressure, "for %s of the time some task waited for a CPU", 0},
 		said{vitals.MachineSteal, "the hypervisor took %s", 0.01})
 	spare, limit := b.mean(vitals.SpareCPU), max(b.r.Limits.CPUs, 1)
 	harm := max(pressure, steal) * share(1-spare/limit)
@@ -88,7 +90,7 @@ func (b *builder) addNeighbours() {
 
 // neighbourPart is how much of a harm neighbours explain at most: somebody who waits for a CPU is everywhere on a busy
 // machine, in healthy services, too.
-const neighbourPart = 0.5
+const neighbourPart = 0.3
 
 // addCollector adds what the collector takes.
 func (b *builder) addCollector() {
@@ -154,7 +156,8 @@ func (b *builder) addScheduler() {
 		return
 	}
 	var t text
-	b.sayMeans(&t, said{vitals.SchedLatencyP99, "1 in 100 goroutines that could run waited %s or more for a processor", 0},
+	b.sayMeans(&t,
+		said{vitals.SchedLatencyP99, "one in a hundred goroutines that could run waited %s or more for a processor", 0},
 		said{vitals.GoroutinesRunnable, "%s could run at a time", 0}, said{vitals.GoMaxProcs, "GOMAXPROCS is %s", 0},
 		said{vitals.Threads, "there are %s threads", 0})
 	b.add(Machine, upper(&t), max(b.weight.cpu, b.weight.latency)/2*level(late, leastSchedLatency, 1))

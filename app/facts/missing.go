@@ -1,12 +1,16 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // mostMissing is how many pieces of evidence that are not there are facts.
 const mostMissing = 6
+
+// mostLacking is how many sorts of evidence are named, those first that most detectors lack.
+const mostLacking = 4
 
 // Harm of what is missing: what would settle an undecided case comes before what nobody asked for.
 const (
@@ -74,10 +78,13 @@ func (b *builder) addLacking() {
 		}
 		all[i].kinds = append(all[i].kinds, u.Kind)
 	}
-	for _, l := range all[:min(len(all), mostMissing)] {
+	slices.SortStableFunc(all, func(x, y *lacking) int { return cmp.Compare(len(y.kinds), len(x.kinds)) })
+	for _, l := range all[:min(len(all), mostLacking)] {
 		const named = 4
 		var t text
-		t.say("There is no %s, by which %s are judged", clean(l.lacks), clean(strings.Join(l.kinds[:min(len(l.kinds), named)], ", ")))
+		kinds := l.kinds[:min(len(l.kinds), named)]
+		t.say("There is no evidence of the kind %s: not judged are %s", clean(l.lacks),
+			clean(strings.Join(kinds, ", ")))
 		if more := len(l.kinds) - named; more > 0 {
 			t.say(" and %s more", count("more kinds", more))
 		}

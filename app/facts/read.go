@@ -61,13 +61,18 @@ func sheetOf(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
 	b.addWaits()
 	b.addTracedWaits()
 	b.addLocks()
+	b.addStops()
+	b.addServed()
+	b.addProcessors()
 	b.addStaying()
 	b.addHeap()
 	b.addTimers()
 	b.addOffHeap()
+	b.addHandles()
 	b.addDescriptors()
 	b.addCosts()
 	b.addGarbage()
+	b.addTransient()
 	b.addRuntimeCosts()
 	b.addMachine()
 	b.addJudged()
@@ -95,7 +100,8 @@ type builder struct {
 // A draft is a fact that has no ID yet.
 type draft struct {
 	Fact
-	of []*draft
+	of   []*draft
+	line stacks.FrameID // of a cost
 }
 
 // add adds a fact, whose words are written.

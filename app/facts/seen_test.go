@@ -14,7 +14,8 @@ func seen() *Seen {
 		return traces.Frame{Function: function, File: file, Line: line}
 	}
 	return newSeen(stacks.NewTable("example.com/shop"), &traces.Summary{Blocking: []traces.Wait{{Stack: traces.Stack{
-		at("github.com/minio/minio-go/v7.(*Client).GetObject.func1", "/m/github.com/minio/minio-go/v7@v7.0.66/api-get-object.go", 94),
+		at("github.com/minio/minio-go/v7.(*Client).GetObject.func1",
+			"/m/github.com/minio/minio-go/v7@v7.0.66/api-get-object.go", 94),
 		at("main.(*catalogue).load", "/home/u/shop/main.go", 34),
 		at("main.(*catalogue).load", "/home/u/shop/main.go", 40),
 		at("example.com/shop/store.Cache[go.shape.string].Get", "/home/u/shop/store/cache.go", 12),
@@ -97,7 +98,8 @@ func TestParsePlace(t *testing.T) {
 	} {
 		function, file, line := ParsePlace(c.text)
 		if function != c.function || file != c.file || line != c.line {
-			t.Errorf("ParsePlace(%q) = %q, %q, %d; want %q, %q, %d", c.text, function, file, line, c.function, c.file, c.line)
+			t.Errorf("ParsePlace(%q) = %q, %q, %d; want %q, %q, %d", c.text, function, file, line, c.function, c.file,
+				c.line)
 		}
 	}
 }

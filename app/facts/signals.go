@@ -34,8 +34,8 @@ func (b *builder) addSignals() {
 	}
 	for _, m := range b.moves(at) {
 		var s text
-		s.say("%s: %s before, %s at the %s", clean(b.r.Catalog().Signal(m.id).Name), b.signalNumber(m.id, " before", m.before),
-			b.signalNumber(m.id, "", m.now), b.momentName())
+		s.say("%s: %s before, %s at the %s", clean(b.r.Catalog().Signal(m.id).Name),
+			b.signalNumber(m.id, " before", m.before), b.signalNumber(m.id, "", m.now), b.momentName())
 		s.end()
 		// A signal explains nothing: it comes behind what may.
 		b.add(Signal, &s, min(0.1+m.by/50, 0.25))

@@ -20,14 +20,25 @@ const mostStaying = 4
 // stays reports whether the goroutines of a pile stay, as far as captures show: they answer no request, do not run, and
 // are no fewer than before.
 func (b *builder) stays(p *wait.Pile) bool {
-	if p.Request || p.For == wait.Nothing || p.Most() < leastStaying || p.For == wait.Lock {
+	if p.Request || p.Most() < leastStaying || p.For == wait.Nothing || p.For == wait.Lock || p.For == wait.Collector {
 		return false
 	}
-	if p.For == wait.Asked && b.ownLine(p.Stack) == stacks.NoFrame && !b.grows(p) {
-		return false // idle connections of a server
+	if b.ownLine(p.Stack) == stacks.NoFrame && !b.exceeds(p) {
+		return false
 	}
-	return p.Last() == p.Most() || 10*p.Last() >= 9*p.Most()
+	last := len(p.N) - 1
+	seen := last == 0 || p.N[last-1] > 0 || p.Longest > 0
+	return seen && 10*p.Last() >= 9*p.Most()
 }
+
+// exceeds reports whether goroutines of the standard library's are more than what a server and a client need, one or
+// two for each connection and as many connections as requests in progress, and grow in number.
+func (b *builder) exceeds(p *wait.Pile) bool {
+	return p.For != wait.Asked && b.grows(p) && p.Last() > 2*b.graph.InProgress()+manyIdle
+}
+
+// manyIdle is how many connections a client keeps idle at most unless it is told otherwise (http.DefaultTransport).
+const manyIdle = 100
 
 // grows reports whether a pile is larger in the last capture than in the first, by more than a few.
 func (b *builder) grows(p *wait.Pile) bool { return p.Last()-p.N[0] >= leastStaying }
@@ -78,9 +89,9 @@ func last(n []int64) int64 {
 func (b *builder) addStay(of *begun) {
 	p, n := of.piles[0], last(of.n)
 	var t text
-	t.say("%s goroutines stay", count("goroutines", n))
+	t.say("%s stay", things(n, "goroutines"))
 	sayCaptures(&t, "goroutines", of.n)
-	t.say(" in %s and %s at %s", shortName(b.r.Table.Func(b.r.Table.Root(p.Stack)).Name), doing(p), b.place(p.At))
+	t.say(" in %s and %s at %s", shortName(b.r.Table.Func(b.r.Table.Root(p.Stack)).Name), doing(p, n), b.place(p.At))
 	b.sayAge(&t, &standing{piles: of.piles})
 	t.end()
 	b.sayBegun(&t, of)
@@ -89,12 +100,7 @@ func (b *builder) addStay(of *begun) {
 	d := b.add(Hold, &t, b.stayHarm(of, part))
 	d.Stacks = append(d.Stacks, b.stack(p.Stack, float64(p.Last())/float64(max(n, 1))))
 	if of.known {
-		s := Stack{}
-		if of.begin.Calls != stacks.NoFrame {
-			s.Frames = append(s.Frames, b.frame(of.begin.Calls))
-		}
-		s.Frames = append(s.Frames, b.frame(of.begin.Line))
-		d.Stacks = append(d.Stacks, s)
+		d.Stacks = append(d.Stacks, b.frames(of.begin.Calls, of.begin.Line))
 	}
 	d.Bounds = []Bound{{"goroutines", part}}
 }
@@ -127,8 +133,8 @@ func (b *builder) sayBegun(t *text, of *begun) {
 	t.end()
 }
 
-// begins is who began the goroutines with a function of a dependency's. What the standard library starts it ends itself,
-// and any call may have been the first that needed it.
+// begins is who began the goroutines with a function of a dependency's. What the standard library starts it ends
+// itself, and any call may have been the first that needed it.
 func (b *builder) begins(root stacks.FuncID) (begin hold.Begin, ok bool) {
 	if b.r.Table.Funcs[root].Owner != stacks.Dependency {
 		return begin, false
@@ -158,8 +164,8 @@ func (b *builder) running(fn stacks.FuncID) (n int64) {
 	return n
 }
 
-// stayHarm is how much goroutines that stay can explain: their part of all, more where they grow in number or were there
-// for minutes. What there are tens of is felt by nobody.
+// stayHarm is how much goroutines that stay can explain: their part of all, more where they grow in number. What there
+// are tens of is felt by nobody.
 func (b *builder) stayHarm(of *begun, part float64) float64 {
 	weight := level(float64(last(of.n)), leastStaying, manyStaying)
 	for _, t := range b.r.Triggers {

@@ -23,8 +23,11 @@ type text struct {
 // say adds a sentence, or a part of one. Numbers among the arguments are kept.
 func (t *text) say(format string, args ...any) {
 	for _, a := range args {
-		if n, ok := a.(Number); ok {
+		switch n := a.(type) {
+		case Number:
 			t.keep(n)
+		case counted:
+			t.keep(n.Number)
 		}
 	}
 	fmt.Fprintf(&t.b, format, args...)
@@ -64,6 +67,22 @@ func inUnit(unit string, v float64) string {
 
 func count[N int | int64 | float64](name string, v N) Number {
 	return Number{Name: name, Value: math.Round(float64(v)), Unit: string(vitals.Count)}
+}
+
+// things is a number of goroutines, requests and the like with their name, of which it is the plural.
+func things(n int64, plural string) counted { return counted{count(plural, n), plural} }
+
+// A counted is a number with what it counts.
+type counted struct {
+	Number
+	plural string
+}
+
+func (c counted) String() string {
+	if c.Value == 1 {
+		return "1 " + strings.TrimSuffix(c.plural, "s")
+	}
+	return c.Number.String() + " " + c.plural
 }
 
 func bytesOf(name string, v float64) Number {

@@ -3,10 +3,10 @@ package facts
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
@@ -36,7 +36,8 @@ func (b *builder) sayTraced(t *text, line stacks.FrameID) {
 
 // sayTimes says how long waits took.
 func (b *builder) sayTimes(t *text, all traces.Times, open time.Duration) {
-	t.say(" In a trace of %s, %s waits there took", secondsOf("trace", b.trace.Span.Seconds()), count("traced waits", all.Count))
+	t.say(" In a trace of %s, %s waits there took", secondsOf("trace", b.trace.Span.Seconds()),
+		count("traced waits", all.Count))
 	t.say(" %s on average, the longest %s, together %s", secondsOf("mean wait", all.Mean().Seconds()),
 		secondsOf("longest traced wait", all.Max.Seconds()), secondsOf("waited in the trace", all.Total.Seconds()))
 	if open > 0 {
@@ -73,12 +74,7 @@ const leastTraced = 0.05
 
 // addTracedWaits adds the waits of a trace at lines where no capture shows goroutines.
 func (b *builder) addTracedWaits() {
-	requests := time.Duration(0)
-	for _, k := range b.trace.Kinds {
-		if strings.HasSuffix(k.Name, " server") {
-			requests += k.Times.Total
-		}
-	}
+	requests := b.served()
 	if requests <= 0 {
 		return
 	}
@@ -92,7 +88,7 @@ func (b *builder) addTracedWaits() {
 	var lines []*line
 	for _, w := range b.trace.Blocking {
 		at, ok := b.r.TracedLine(w.Stack)
-		if !ok || w.Requests == 0 || b.isWait(at) {
+		if !ok || !ofRequest(&w) || b.isWait(at) {
 			continue
 		}
 		l := index[at]
@@ -126,12 +122,21 @@ func (b *builder) addTracedWaits() {
 
 const mostTraced = 4
 
+// ofRequest reports whether requests wait so. Old summaries do not count them.
+func ofRequest(w *traces.Wait) bool {
+	return w.Requests > 0 || slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+		return known.Of(f.Function).Is(known.BeginsRequest)
+	})
+}
+
 // isWait reports whether a wait is a fact at a line of a trace.
 func (b *builder) isWait(at traces.Frame) bool {
 	base := baseName(at.File)
 	return slices.ContainsFunc(b.drafts, func(d *draft) bool {
 		return d.Sort == Wait && slices.ContainsFunc(d.Stacks, func(s Stack) bool {
-			return slices.ContainsFunc(s.Frames, func(f Frame) bool { return f.Line == at.Line && baseName(f.File) == base })
+			return slices.ContainsFunc(s.Frames, func(f Frame) bool {
+				return f.Line == at.Line && baseName(f.File) == base
+			})
 		})
 	})
 }

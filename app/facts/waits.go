@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -33,12 +34,23 @@ func (b *builder) addWaits() {
 	all := b.standings()
 	slices.SortStableFunc(all, func(x, y *standing) int { return cmp.Compare(b.waitHarm(y), b.waitHarm(x)) })
 	for _, s := range all[:min(len(all), mostWaits)] {
-		b.addWait(s, enders)
+		if b.waitHarm(s) >= leastWait || b.singled(s.first()) {
+			b.addWait(s, enders)
+		}
 	}
 }
 
-// standings are all that wait, or are in requests, but for those who stay without anybody who waits for them: these are
-// held (stays).
+// leastWait is the harm from which on a wait is a fact: below it are the loops that every program has.
+const leastWait = 0.005
+
+// singled reports whether the wait of a single goroutine tells something: it does not wait for work.
+func (b *builder) singled(p *wait.Pile) bool {
+	return p.Request || p.For == wait.Lock || p.For == wait.Place || p.For == wait.Group || p.For == wait.Unread ||
+		p.Park == stacks.WaitSend
+}
+
+// standings are all that wait, or are in requests, but for those who stay without anybody who waits for them: these
+// are held (stays).
 func (b *builder) standings() (out []*standing) {
 	in := make(map[*wait.Pile]bool)
 	for _, q := range b.graph.Queues() {
@@ -58,7 +70,10 @@ func (b *builder) standings() (out []*standing) {
 		if in[p] || !b.waits(p) {
 			continue
 		}
-		k := key{p.Line, b.funcOf(p.At), p.For}
+		k := key{b.lineOf(p), b.funcOf(p.At), p.For}
+		if p.For == wait.Nothing { // wherever below the line they run
+			k.at = stacks.NoFunc
+		}
 		if index[k] == nil {
 			index[k] = new(standing)
 			out = append(out, index[k])
@@ -75,7 +90,7 @@ func (b *builder) standings() (out []*standing) {
 func (b *builder) sum(s *standing) {
 	s.n = make([]int64, len(b.graph.Moments))
 	m := b.graph.Fullest()
-	s.line = b.ownLine(s.first().Stack)
+	s.line = b.lineOf(s.first())
 	for _, p := range s.piles {
 		for i, n := range p.N {
 			s.n[i] += n
@@ -103,12 +118,12 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 		what = "requests"
 	}
 	var t text
-	t.say("%s %s", count(what, s.n[m]), what)
+	t.say("%s", things(s.n[m], what))
 	if all := g.Requests[m]; what == "requests" && all > 0 {
 		t.say(" of %s in progress", count("requests in progress", all))
 	}
 	sayCaptures(&t, what, s.n)
-	t.say(" %s at %s", doing(p), b.place(s.line))
+	t.say(" %s at %s", doing(p, s.n[m]), b.place(s.line))
 	b.sayEntered(&t, p)
 	b.sayAge(&t, s)
 	t.end()
@@ -131,6 +146,15 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 	d.Bounds = b.waitBounds(s, m)
 }
 
+// lineOf is where a pile stands in code that somebody can change: the user's line, otherwise a dependency's innermost,
+// otherwise where a dependency is entered.
+func (b *builder) lineOf(p *wait.Pile) stacks.FrameID {
+	if p.Line == stacks.NoFrame && b.r.Table.Func(p.At).Owner == stacks.Dependency {
+		return p.At
+	}
+	return b.ownLine(p.Stack)
+}
+
 // mostStacks is how many stacks of one sort a fact has.
 const mostStacks = 2
 
@@ -150,7 +174,7 @@ func (b *builder) sayEntered(t *text, p *wait.Pile) {
 	if enter != stacks.NoFrame && p.Line != stacks.NoFrame {
 		t.say(", in %s", shortName(table.Func(enter).Name))
 	}
-	if at != enter && at != p.Line && table.Func(at).Owner == stacks.Dependency {
+	if at != enter && at != b.lineOf(p) && table.Func(at).Owner == stacks.Dependency {
 		t.say(" (stands in %s)", b.place(at))
 	}
 }
@@ -175,13 +199,31 @@ func (b *builder) saySetting(t *text, p *wait.Pile) {
 	}
 }
 
-// doing is what the goroutines of a pile do, in words.
-func doing(p *wait.Pile) string {
+// doing is what so many goroutines of a pile do, in words.
+func doing(p *wait.Pile, n int64) string {
+	words := doingOfMany(p)
+	if n != 1 {
+		return words
+	}
+	verb, rest, _ := strings.Cut(words, " ")
+	if p.For == wait.Nothing {
+		return "runs or is ready to run"
+	}
+	return strings.TrimSpace(strings.Replace(verb+"s", "ares", "is", 1) + " " + rest)
+}
+
+func doingOfMany(p *wait.Pile) string {
 	switch p.For {
 	case wait.Nothing:
 		return "run or are ready to run"
+	case wait.Asked:
+		return "wait to be asked"
 	case wait.Unknown, wait.Channel:
 		return p.Park.Does()
+	case wait.Inside:
+		if p.Park == stacks.WaitSend || p.Park == stacks.WaitReceive || p.Park == stacks.WaitSelect {
+			return p.Park.Does() + " inside a dependency"
+		}
 	}
 	words := "wait for " + p.For.String()
 	if p.Role != nil && p.Role.What != "" {
@@ -190,8 +232,8 @@ func doing(p *wait.Pile) string {
 	return words
 }
 
-// waitHarm is how much of what people feel a standing can explain: its part of the requests in progress. Goroutines that
-// nobody is known to wait for count half, as a part of all.
+// waitHarm is how much of what people feel a standing can explain: its part of the requests in progress. Goroutines
+// that nobody is known to wait for count half, as a part of all.
 func (b *builder) waitHarm(s *standing) float64 {
 	m := b.moment(s)
 	if all := b.graph.Requests[m]; s.requests > 0 && all > 0 {

@@ -83,9 +83,11 @@ func (r Row) Wrong(found []casefile.Finding) string {
 	return ""
 }
 
-// blames: the name of a function ends as a place of the row, without its literals and type arguments.
-func (r Row) blames(w casefile.Frame) bool {
-	name := plainName(w.Function)
+func (r Row) blames(w casefile.Frame) bool { return r.Names(w.Function) }
+
+// Names reports whether the name of a function ends as a place of the row, without its literals and type arguments.
+func (r Row) Names(function string) bool {
+	name := plainName(function)
 	return slices.ContainsFunc(r.Places, func(place string) bool {
 		rest, ok := strings.CutSuffix(name, place)
 		return ok && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/") ||

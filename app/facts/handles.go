@@ -1,0 +1,73 @@
+package facts
+
+import (
+	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// mostHandles is how many calls are facts that keep something for their user.
+const mostHandles = 3
+
+// addHandles adds calls of libraries that keep something for their user until that gives it back: a file, a connection,
+// memory outside of the heap. On the heap little of it shows.
+func (b *builder) addHandles() {
+	if b.heap == nil {
+		return
+	}
+	handles := b.begunChain().Handles(b.heap, "")
+	for _, h := range handles[:min(len(handles), mostHandles)] {
+		b.addHandle(&h)
+	}
+}
+
+// addHandle adds one.
+func (b *builder) addHandle(h *hold.Handle) {
+	calls := shortName(b.r.Table.Func(h.Calls).Name)
+	var t text
+	t.say("What %s gave its caller at %s is most likely still there: %s alive of %s ever made below that call", calls,
+		b.place(h.Line), things(int64(h.Kept.Now.Objects), "objects"), count("objects made", h.Kept.Made.Objects))
+	t.say("; who has it ends it")
+	t.end()
+	d := b.add(Hold, &t, b.handleHarm())
+	s := b.stack(b.heaviest(&h.Kept)[0].Stack, 1)
+	d.Stacks = []Stack{s}
+}
+
+// handleHarm is what things that are not given back can explain: descriptors that become more, memory outside of Go.
+func (b *builder) handleHarm() float64 {
+	outside := 0.0
+	if p := b.report.Picture; p != nil && p.Memory != nil && p.Memory.Total > 0 {
+		outside = share(anonymous(p.Memory) / float64(p.Memory.Total))
+	}
+	return max(b.weight.files*handlePart, b.weight.memory*outside*handlePart)
+}
+
+// handlePart is how sure it is that what is alive below a call was not given back.
+const handlePart = 0.7
+
+// filesWeight is how much of what people feel descriptors can be: those that become more, in minutes.
+func (b *builder) filesWeight() float64 {
+	at := b.r.TroubleAt()
+	now, before := b.r.ValueAt(vitals.OpenFiles, at), b.r.Earlier(vitals.OpenFiles, at)
+	switch used, ok := b.r.Mean(vitals.OpenFilesShare); {
+	case ok && used > mostCPU:
+		return mostWeight
+	case now != nil && before != nil && *now-*before >= moreFiles:
+		return unknownWeight
+	}
+	return leastWeight
+}
+
+// moreFiles is by how many descriptors more are more than connections that come and go.
+const moreFiles = 50
+
+// frames are a call and the line that makes it.
+func (b *builder) frames(calls, line stacks.FrameID) (s Stack) {
+	for _, id := range []stacks.FrameID{calls, line} {
+		if id != stacks.NoFrame {
+			s.Frames = append(s.Frames, b.frame(id))
+		}
+	}
+	return s
+}
