@@ -234,7 +234,7 @@ func (b *builder) addTransient() {
 	if at := b.r.ValueAt(vitals.GoMemory, b.r.TroubleAt()); at != nil {
 		held = max(held, *at)
 	}
-	if held < largeHeap/4 || 2*live > held {
+	if held < largeHeap/4 || notLive*live > held {
 		return
 	}
 	const most = 2
@@ -259,8 +259,10 @@ func (b *builder) addTransient() {
 	}
 }
 
-// leastTransient is of all bytes ever allocated.
-const leastTransient = 0.25
+const (
+	notLive        = 3    // times what is live: twice is what the collector leaves room for (GOGC=100)
+	leastTransient = 0.25 // of all bytes ever allocated
+)
 
 // costAt is the cost that is a fact at a line; nil for none.
 func (b *builder) costAt(line stacks.FrameID) *draft {

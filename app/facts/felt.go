@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -45,18 +46,27 @@ func level(v, low, high float64) float64 {
 
 // weigh finds the weights: by what is measured, and by what tripped.
 func (b *builder) weigh() {
-	// by Little's law, of a trace
-	requests := float64(b.served()) / float64(max(b.trace.Span, 1))
-	for _, n := range b.graph.Requests {
-		requests = max(requests, float64(n))
-	}
-	b.weight = weights{latency: level(requests, fewRequests, manyRequests), memory: b.memoryWeight(),
+	b.weight = weights{latency: level(b.waiting(), fewRequests, manyRequests), memory: b.memoryWeight(),
 		cpu: b.cpuWeight(), files: b.filesWeight()}
 	for _, t := range b.r.Triggers {
 		if w := b.weight.of(t); w != nil {
 			*w = 1
 		}
 	}
+}
+
+// waiting is how many are in progress or wait for locks at a time, by what shows most: captures, a trace (Little's law:
+// the time of all requests by the time of the trace), the runtime's count, a mutex profile.
+func (b *builder) waiting() float64 {
+	requests := max(float64(b.served())/float64(max(b.trace.Span, 1)), b.mean(vitals.MutexWait))
+	if set := b.r.Gained(casefile.Mutex); set != nil && set.Seconds > 0 {
+		delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
+		requests = max(requests, float64(set.Total(delay))/1e9/set.Seconds)
+	}
+	for _, n := range b.graph.Requests {
+		requests = max(requests, float64(n))
+	}
+	return requests
 }
 
 func (b *builder) memoryWeight() float64 {

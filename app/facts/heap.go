@@ -77,11 +77,20 @@ func (b *builder) addHeld(k hold.Keyed[hold.Call], live, grown float64) {
 	b.sayMade(&t, k.Sum)
 	b.sayGrowth(&t, k.Sum, grown)
 	b.sayKeeper(&t, k.Sum)
-	d := b.add(Hold, &t, b.weight.memory*max(live, grown))
+	d := b.add(Hold, &t, b.weight.memory*max(live*b.heapPart(), grown))
 	for _, h := range b.heaviest(k.Sum) {
 		d.Stacks = append(d.Stacks, b.stack(h.Stack, h.Now.Bytes/max(k.Now.Bytes, 1)))
 	}
 	d.Bounds = []Bound{{"memory", live}}
+}
+
+// heapPart is the part of the resident memory that the live heap accounts for: itself, and as much again, which the
+// collector leaves room for unless it is told otherwise (GOGC=100). 1 where the resident memory is not known.
+func (b *builder) heapPart() float64 {
+	if p := b.report.Picture; p != nil && p.Memory != nil && p.Memory.Total > 0 {
+		return share(2 * b.heap.Now.Bytes / float64(p.Memory.Total))
+	}
+	return 1
 }
 
 // sampled is twice the standard deviation of bytes that some sampled allocations stand for.
@@ -242,7 +251,7 @@ func (b *builder) addTimer(tm *hold.Timers) {
 	}
 	b.sayGrowth(&t, &tm.Sum, share(tm.Grown().Bytes/max(b.heap.Grown().Bytes, tm.Grown().Bytes, 1)))
 	part := share(max(tm.Bytes, keptBytes(tm)) / b.heap.Now.Bytes)
-	harm := b.weight.memory * part
+	harm := b.weight.memory * part * b.heapPart()
 	if tm.Ticks {
 		harm = max(harm, b.weight.cpu*b.firing())
 	}

@@ -110,7 +110,7 @@ func (b *builder) sayBegun(t *text, of *begun) {
 	if _, i := b.r.Table.UserFrame(of.piles[0].Stack); i >= 0 {
 		return
 	}
-	of.begin, of.known = b.begins(of.root)
+	of.begin, of.known = b.begins(of)
 	if !of.known || of.begin.Line == stacks.NoFrame {
 		of.known = false
 		return
@@ -133,10 +133,11 @@ func (b *builder) sayBegun(t *text, of *begun) {
 	t.end()
 }
 
-// begins is who began the goroutines with a function of a dependency's. What the standard library starts it ends
-// itself, and any call may have been the first that needed it.
-func (b *builder) begins(root stacks.FuncID) (begin hold.Begin, ok bool) {
-	if b.r.Table.Funcs[root].Owner != stacks.Dependency {
+// begins is who began goroutines with a function of a dependency's. What the standard library starts it ends itself,
+// and any call may have been the first that needed it, unless they exceed what it needs.
+func (b *builder) begins(of *begun) (begin hold.Begin, ok bool) {
+	root := of.root
+	if b.r.Table.Funcs[root].Owner != stacks.Dependency && !b.exceeds(of.piles[0]) {
 		return begin, false
 	}
 	return b.begunChain().Begun(root)

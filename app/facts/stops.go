@@ -67,19 +67,19 @@ func (b *builder) addServed() {
 	calls := slices.Clone(b.trace.Served)
 	for _, c := range calls[:min(len(calls), mostTimed)] {
 		at, ok := b.r.TracedLine(c.Stack)
-		part := float64(c.Took.Total) / float64(max(c.Requests, 1))
+		part := share(float64(c.Took.Total) / float64(max(b.served(), 1)))
 		if !ok || part < leastServed {
 			continue
 		}
 		var t text
-		t.say("Requests that come by %s spend %s of their time in system calls there", tracedPlace(at),
-			shareOf("share of requests' time", part))
+		t.say("Requests spend %s of their time in system calls at %s", shareOf("share of requests' time", part),
+			tracedPlace(at))
 		t.say(": %s in a trace of %s, %s for each request", count("system calls", c.Calls),
 			secondsOf("trace", b.trace.Span.Seconds()), secondsOf("each request", c.Took.Mean().Seconds()))
 		t.end()
-		d := b.add(Wait, &t, b.weight.latency*share(part))
+		d := b.add(Wait, &t, b.weight.latency*part)
 		d.Stacks = []Stack{b.traced(c.Stack, 1)}
-		d.Bounds = []Bound{{"latency", share(part * float64(c.Requests) / float64(max(b.served(), 1)))}}
+		d.Bounds = []Bound{{"latency", part}}
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
-// sayTraced says what a trace shows of the waits at a line.
-func (b *builder) sayTraced(t *text, line stacks.FrameID) {
+// sayTraced says what a trace shows of the waits at a line, and returns the stack of who had the lock meanwhile.
+func (b *builder) sayTraced(t *text, line stacks.FrameID) (holder []Stack) {
 	if line == stacks.NoFrame || b.trace.Span <= 0 {
-		return
+		return nil
 	}
 	var all traces.Times
 	var open time.Duration
@@ -27,11 +27,33 @@ func (b *builder) sayTraced(t *text, line stacks.FrameID) {
 		}
 	}
 	if all.Count+int64(open) == 0 {
-		return
+		return nil
 	}
 	b.sayTimes(t, all, open)
 	b.sayWaker(t, &most)
 	t.end()
+	return b.sayHolder(t, &most)
+}
+
+// sayHolder says who had a lock for most of the time in which others waited for it.
+func (b *builder) sayHolder(t *text, w *traces.Wait) []Stack {
+	if len(w.Holders) == 0 {
+		return nil
+	}
+	h := &w.Holders[0]
+	for i := range w.Holders {
+		if w.Holders[i].Waited > h.Waited {
+			h = &w.Holders[i]
+		}
+	}
+	at, ok := b.r.TracedLine(h.Stack)
+	if !ok {
+		return nil
+	}
+	t.say(" For %s of that the lock was with who gave it back at %s, up to %s for one wait.",
+		shareOf("with one holder", float64(h.Waited)/float64(max(w.Times.Total, 1))), tracedPlace(at),
+		secondsOf("longest hold", h.Longest.Seconds()))
+	return []Stack{b.traced(h.Stack, 0)}
 }
 
 // sayTimes says how long waits took.
@@ -114,8 +136,9 @@ func (b *builder) addTracedWaits() {
 		b.sayTimes(&t, l.times, l.open)
 		b.sayWaker(&t, &l.most)
 		t.end()
+		holder := b.sayHolder(&t, &l.most)
 		d := b.add(Wait, &t, b.weight.latency*part)
-		d.Stacks = []Stack{b.traced(l.most.Stack, 1)}
+		d.Stacks = append([]Stack{b.traced(l.most.Stack, 1)}, holder...)
 		d.Bounds = []Bound{{"latency", part}}
 	}
 }
@@ -167,7 +190,8 @@ func (b *builder) addLocks() {
 			line, ok := b.r.OwnLine(s)
 			return ok && line == e.Key
 		}
-		d := b.add(Wait, &t, b.weight.latency*share(waited/set.Seconds/max(float64(b.graph.InProgress()), 10)))
+		together := waited / set.Seconds // goroutines that wait at a time
+		d := b.add(Wait, &t, b.weight.latency*share(together/max(float64(b.graph.InProgress()), together, 1)))
 		d.Stacks = []Stack{b.stack(set.Heaviest(delay, at), 1)}
 		d.Bounds = []Bound{{"latency", share(float64(e.Value) / all)}}
 	}

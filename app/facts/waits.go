@@ -132,7 +132,7 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 	for _, e := range told {
 		e.say(b, &t)
 	}
-	b.sayTraced(&t, s.line)
+	holder := b.sayTraced(&t, s.line)
 	d := b.add(Wait, &t, b.waitHarm(s))
 	of := float64(max(s.n[m], 1))
 	for _, p := range s.piles[:min(len(s.piles), mostStacks)] {
@@ -143,6 +143,7 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 			d.Stacks = append(d.Stacks, b.stack(e.pile.Stack, 0))
 		}
 	}
+	d.Stacks = append(d.Stacks, holder...)
 	d.Bounds = b.waitBounds(s, m)
 }
 
