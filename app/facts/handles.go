@@ -1,10 +1,6 @@
 package facts
 
-import (
-	"github.com/gocasebook/casebook/diagnose/hold"
-	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/vitals"
-)
+import "github.com/gocasebook/casebook/diagnose/hold"
 
 // mostHandles is how many calls are facts that keep something for their user.
 const mostHandles = 3
@@ -45,29 +41,3 @@ func (b *builder) handleHarm() float64 {
 
 // handlePart is how sure it is that what is alive below a call was not given back.
 const handlePart = 0.7
-
-// filesWeight is how much of what people feel descriptors can be: those that become more, in minutes.
-func (b *builder) filesWeight() float64 {
-	at := b.r.TroubleAt()
-	now, before := b.r.ValueAt(vitals.OpenFiles, at), b.r.Earlier(vitals.OpenFiles, at)
-	switch used, ok := b.r.Mean(vitals.OpenFilesShare); {
-	case ok && used > mostCPU:
-		return mostWeight
-	case now != nil && before != nil && *now-*before >= moreFiles:
-		return unknownWeight
-	}
-	return leastWeight
-}
-
-// moreFiles is by how many descriptors more are more than connections that come and go.
-const moreFiles = 50
-
-// frames are a call and the line that makes it.
-func (b *builder) frames(calls, line stacks.FrameID) (s Stack) {
-	for _, id := range []stacks.FrameID{calls, line} {
-		if id != stacks.NoFrame {
-			s.Frames = append(s.Frames, b.frame(id))
-		}
-	}
-	return s
-}

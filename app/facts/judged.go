@@ -41,7 +41,7 @@ func (b *builder) addJudged() {
 func (b *builder) addFinding(f *casefile.Finding, harm float64) *draft {
 	var t text
 	t.say("%s %s (score %s, confidence %s): %s", clean(f.ID), clean(f.Kind), count("score", f.Score),
-		shareOf("confidence", f.Confidence), clean(f.Title))
+		shareOf("confidence", f.Confidence), prose(f.Title))
 	t.end()
 	if f.Impact.Share > 0 {
 		t.say(" It is about %s of %s", shareOf("impact", f.Impact.Share), clean(f.Impact.Resource))
@@ -61,15 +61,15 @@ func (b *builder) addFinding(f *casefile.Finding, harm float64) *draft {
 		d.Bounds = []Bound{{clean(f.Impact.Resource), share(f.Impact.Share)}}
 	}
 	for _, r := range f.Remedies[:min(len(f.Remedies), mostCures)] {
-		d.Cure = append(d.Cure, clean(r.Title+": "+r.Text))
+		d.Cure = append(d.Cure, prose(r.Title+": "+r.Text))
 	}
 	for _, s := range f.Source {
 		if s.Verdict == casefile.Contradicts {
-			d.Against = append(d.Against, "The source contradicts it: "+clean(s.Text))
+			d.Against = append(d.Against, "The source contradicts it: "+prose(s.Text))
 		}
 	}
 	if f.Order != "" {
-		d.Against = append(d.Against, clean(f.Order))
+		d.Against = append(d.Against, prose(f.Order))
 	}
 	d.of = b.sharing(f)
 	return d
@@ -131,11 +131,11 @@ func (b *builder) addUndecided() {
 		}
 		n++
 		var t text
-		t.say("%s %s is undecided: %s", clean(u.ID), clean(u.Kind), clean(u.Reason))
+		t.say("%s %s is undecided: %s", clean(u.ID), clean(u.Kind), prose(u.Reason))
 		t.end()
 		d := b.add(Judged, &t, undecidedHarm)
 		if u.CaptureNext != "" {
-			d.Against = []string{"What would settle it: " + clean(u.CaptureNext)}
+			d.Against = []string{"What would settle it: " + prose(u.CaptureNext)}
 		}
 	}
 }

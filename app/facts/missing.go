@@ -22,7 +22,7 @@ const (
 func (b *builder) addMissing() {
 	if v := b.report.Verdict; v != nil && v.Settle != "" {
 		var t text
-		t.say("What would settle it: %s", clean(v.Settle))
+		t.say("What would settle it: %s", prose(v.Settle))
 		t.end()
 		b.add(Missing, &t, settlesHarm)
 	}
@@ -32,7 +32,7 @@ func (b *builder) addMissing() {
 				break
 			}
 			var t text
-			t.say("The %s of the time %s was not taken: %s", clean(m.Kind), clean(string(m.Phase)), clean(m.Reason))
+			t.say("The %s of the time %s was not taken: %s", clean(m.Kind), clean(string(m.Phase)), prose(m.Reason))
 			t.end()
 			b.add(Missing, &t, lackHarm)
 		}
@@ -40,15 +40,15 @@ func (b *builder) addMissing() {
 	b.addLacking()
 	for _, err := range b.o.Unread[:min(len(b.o.Unread), mostMissing)] {
 		var t text
-		t.say("Not read: %s", clean(err.Error()))
+		t.say("Not read: %s", prose(err.Error()))
 		t.end()
 		b.add(Missing, &t, 2*lackHarm)
 	}
 	for _, p := range b.report.Problems[:min(len(b.report.Problems), mostMissing)] {
 		var t text
-		t.say("%s could not be read: %s", clean(p.File), clean(p.Reason))
+		t.say("%s could not be read: %s", clean(p.File), prose(p.Reason))
 		if p.Next != "" {
-			t.say("; %s", clean(p.Next))
+			t.say("; %s", prose(p.Next))
 		}
 		t.end()
 		b.add(Missing, &t, 2*lackHarm)
@@ -90,7 +90,7 @@ func (b *builder) addLacking() {
 		}
 		t.end()
 		if l.capture != "" {
-			t.say(" To get it: %s", clean(l.capture))
+			t.say(" To get it: %s", prose(l.capture))
 			t.end()
 		}
 		b.add(Missing, &t, lackHarm)

@@ -129,3 +129,13 @@ func (b *builder) ownLine(ids []stacks.FrameID) stacks.FrameID {
 	}
 	return b.r.Table.Entered(ids)
 }
+
+// frames are a call and the line that makes it.
+func (b *builder) frames(calls, line stacks.FrameID) (s Stack) {
+	for _, id := range []stacks.FrameID{calls, line} {
+		if id != stacks.NoFrame {
+			s.Frames = append(s.Frames, b.frame(id))
+		}
+	}
+	return s
+}

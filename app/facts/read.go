@@ -14,6 +14,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
 )
 
@@ -55,6 +56,7 @@ func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.R
 // sheetOf writes all facts of a reading.
 func sheetOf(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
 	b := &builder{r: r, report: report, o: o, graph: r.Waits(), heap: r.Holds(), costs: r.Spent(), trace: r.Summary()}
+	b.cpu = b.profile()
 	b.weigh()
 	b.addFelt()
 	b.addSignals()
@@ -90,7 +92,8 @@ type builder struct {
 	graph *wait.Graph
 	heap  *hold.Heap  // nil: no heap profile
 	costs *cost.Costs // nil: no CPU profile that can be judged
-	trace *tracesSummary
+	trace *traces.Summary
+	cpu   profiled
 	chain *hold.Chain // made by who asks first
 
 	weight weights
@@ -170,7 +173,7 @@ func (b *builder) subject() Subject {
 	}
 	for _, t := range b.r.Triggers {
 		if t.Signal != "" || t.Value > 0 {
-			s.Tripped = clean(t.Rule + ": " + t.Text)
+			s.Tripped = prose(t.Rule + ": " + t.Text)
 			break
 		}
 	}

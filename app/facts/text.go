@@ -109,11 +109,18 @@ func doubted(n Number, by float64) Number {
 	return n
 }
 
-// longest is how much of a name is kept: those of generic functions may have kilobytes.
-const longest = 300 // bytes
+// How much is kept: the names of generic functions may have kilobytes, remedies have some sentences.
+const (
+	longestName  = 300 // bytes
+	longestProse = 700
+)
 
-// clean is a text of the evidence as a fact may say it: one line, bounded, without control characters.
-func clean(s string) string {
+// clean is a name of the evidence as a fact may say it: one line, bounded, without control characters. prose is that of
+// what was written of it.
+func clean(s string) string { return cleanTo(s, longestName) }
+func prose(s string) string { return cleanTo(s, longestProse) }
+
+func cleanTo(s string, longest int) string {
 	if len(s) > longest {
 		cut := longest
 		for cut > 0 && !utf8.RuneStart(s[cut]) {

@@ -143,7 +143,11 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 			d.Stacks = append(d.Stacks, b.stack(e.pile.Stack, 0))
 		}
 	}
-	d.Stacks = append(d.Stacks, holder...)
+	for _, h := range holder {
+		if !d.has(h) {
+			d.Stacks = append(d.Stacks, h)
+		}
+	}
 	d.Bounds = b.waitBounds(s, m)
 }
 
@@ -154,6 +158,13 @@ func (b *builder) lineOf(p *wait.Pile) stacks.FrameID {
 		return p.At
 	}
 	return b.ownLine(p.Stack)
+}
+
+// has reports whether one of a fact's stacks has the place of another stack.
+func (d *draft) has(s Stack) bool {
+	f := Fact{Stacks: []Stack{s}}
+	at, ok := f.Place()
+	return !ok || d.at(func(x Frame) bool { return x == at })
 }
 
 // mostStacks is how many stacks of one sort a fact has.
@@ -202,17 +213,22 @@ func (b *builder) saySetting(t *text, p *wait.Pile) {
 
 // doing is what so many goroutines of a pile do, in words.
 func doing(p *wait.Pile, n int64) string {
-	words := doingOfMany(p)
-	if n != 1 {
-		return words
+	if n == 1 {
+		return ofOne(doingOfMany(p))
 	}
-	verb, rest, _ := strings.Cut(words, " ")
-	if p.For == wait.Nothing {
-		return "runs or is ready to run"
-	}
-	return strings.TrimSpace(strings.Replace(verb+"s", "ares", "is", 1) + " " + rest)
+	return doingOfMany(p)
 }
 
+// ofOne turns what several goroutines do into what a single one does.
+func ofOne(words string) string {
+	verb, rest, _ := strings.Cut(words, " ")
+	if verb += "s"; verb == "ares" {
+		verb = "is"
+	}
+	return strings.TrimSpace(verb + " " + strings.Replace(rest, "or are ", "or is ", 1))
+}
+
+// doingOfMany is what several goroutines of a pile do, in words.
 func doingOfMany(p *wait.Pile) string {
 	switch p.For {
 	case wait.Nothing:
