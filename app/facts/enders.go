@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -20,8 +21,8 @@ type ender struct {
 // mostEnders is how many enders a wait names.
 const mostEnders = 2
 
-// say adds who could end a wait.
-func (e *ender) say(b *builder, t *text) {
+// say adds the i-th of those who could end a wait.
+func (e *ender) say(b *builder, t *text, i int) {
 	at := e.at
 	if at == stacks.NoFrame {
 		at = b.ownLine(e.pile.Stack)
@@ -29,7 +30,11 @@ func (e *ender) say(b *builder, t *text) {
 	if at == stacks.NoFrame {
 		at = e.pile.At
 	}
-	t.say(" "+e.words, things(e.n, "goroutines"), b.place(at))
+	name := "goroutines that could end it"
+	if i > 0 {
+		name = fmt.Sprintf("%s, %d", name, i+1)
+	}
+	t.say(" "+e.words, counted{count(name, e.n), "goroutines"}, b.place(at))
 	if e.does {
 		b.sayMeanwhile(t, e, at)
 	}

@@ -108,6 +108,31 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// FuzzRead holds that whatever is read as evidence makes a sheet that is whole.
+func FuzzRead(f *testing.F) {
+	f.Add(dump("main.(*catalogue).load", "/src/main.go", 12))
+	f.Add([]byte("heap profile: 3: 12582912 [9: 37748736] @ heap/1048576\n3: 12582912 [9: 37748736] @ 0x1 0x2\n" +
+		"#\t0x1\tmain.(*exports).render+0x1\t/src/main.go:39\n#\t0x2\tmain.main+0x1\t/src/main.go:9\n"))
+	f.Add([]byte(`{"schema":1,"units":{"heap_live":"bytes"}}` + "\n" +
+		`{"t":"2026-11-30T02:00:00Z","heap_live":1e300}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, _, err := facts.Read(context.Background(), diagnose.Input{Evidence: []diagnose.Evidence{
+			{Name: "a", Data: data}, {Name: "b", Data: data, Phase: casefile.After}}}, facts.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range s.Facts {
+			if strings.HasPrefix(f.Text, "The facts about ") {
+				t.Error(f.Text)
+			}
+		}
+		plain(t, s)
+		if _, err := json.Marshal(s); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // FuzzPlace holds that no text that somebody writes as a place breaks the index.
 func FuzzPlace(f *testing.F) {
 	for _, seed := range []string{"main.go:34", "(*catalogue).load", "", ":", "main.load[[", "a/../b.go:-1",

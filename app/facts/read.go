@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -58,29 +59,46 @@ func sheetOf(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
 	b := &builder{r: r, report: report, o: o, graph: r.Waits(), heap: r.Holds(), costs: r.Spent(), trace: r.Summary()}
 	b.cpu = b.profile()
 	b.weigh()
-	b.addFelt()
-	b.addSignals()
-	b.addWaits()
-	b.addTracedWaits()
-	b.addLocks()
-	b.addStops()
-	b.addServed()
-	b.addProcessors()
-	b.addStaying()
-	b.addHeap()
-	b.addTimers()
-	b.addOffHeap()
-	b.addHandles()
-	b.addDescriptors()
-	b.addCosts()
-	b.addGarbage()
-	b.addTransient()
-	b.addRuntimeCosts()
-	b.addMachine()
-	b.addJudged()
-	b.addMissing()
+	for _, of := range sections {
+		b.write(of)
+	}
 	return &Sheet{Schema: Schema, Subject: b.subject(), Facts: b.finish(), Seen: newSeen(r.Table, b.trace),
 		Modules: []Module{}, Settings: []Setting{}, Code: []Excerpt{}}
+}
+
+// sections are the parts of a sheet. A later one may look at the facts of those before.
+var sections = [...]section{
+	{"what is felt", (*builder).addFelt}, {"signals", (*builder).addSignals}, {"waits", (*builder).addWaits},
+	{"a trace's waits", (*builder).addTracedWaits}, {"locks", (*builder).addLocks},
+	{"stops of the world", (*builder).addStops}, {"system calls", (*builder).addServed},
+	{"processors", (*builder).addProcessors}, {"goroutines that stay", (*builder).addStaying},
+	{"the heap", (*builder).addHeap}, {"timers", (*builder).addTimers}, {"memory", (*builder).addOffHeap},
+	{"handles", (*builder).addHandles}, {"descriptors", (*builder).addDescriptors}, {"costs", (*builder).addCosts},
+	{"garbage", (*builder).addGarbage}, {"garbage in memory", (*builder).addTransient},
+	{"the runtime", (*builder).addRuntimeCosts}, {"the machine", (*builder).addMachine},
+	{"findings", (*builder).addJudged}, {"what is missing", (*builder).addMissing},
+}
+
+// A section is a part of a sheet.
+type section struct {
+	name  string
+	write func(*builder)
+}
+
+// write writes a section. If that panics on some evidence, the section alone is lost, and a fact says so.
+func (b *builder) write(s section) {
+	before := len(b.drafts)
+	defer func() {
+		if p := recover(); p != nil {
+			b.drafts = b.drafts[:before]
+			var t text
+			t.say("The facts about %s could not be written: %s; please report this with the evidence", s.name,
+				prose(fmt.Sprint(p)))
+			t.end()
+			b.add(Missing, &t, settlesHarm)
+		}
+	}()
+	s.write(b)
 }
 
 // A builder is a sheet while it is written.

@@ -90,7 +90,9 @@ func (b *builder) standings() (out []*standing) {
 func (b *builder) sum(s *standing) {
 	s.n = make([]int64, len(b.graph.Moments))
 	m := b.graph.Fullest()
-	s.line = b.lineOf(s.first())
+	if s.line = b.lineOf(s.first()); s.line == stacks.NoFrame {
+		s.line = s.first().At
+	}
 	for _, p := range s.piles {
 		for i, n := range p.N {
 			s.n[i] += n
@@ -129,8 +131,8 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 	t.end()
 	b.saySetting(&t, p)
 	told := b.endersOf(s, enders)
-	for _, e := range told {
-		e.say(b, &t)
+	for i := range told {
+		told[i].say(b, &t, i)
 	}
 	holder := b.sayTraced(&t, s.line)
 	d := b.add(Wait, &t, b.waitHarm(s))
