@@ -142,6 +142,10 @@ func (b *builder) endersOfPile(p *wait.Pile) (out []ender) {
 		out = append(out, ender{words: "In each capture exactly %s is beyond %s", n: 1, pile: h.Pile, at: at,
 			does: true})
 	}
+	if q := b.unsent(p); q != nil {
+		out = append(out, ender{words: "Meanwhile the client cannot send what they ask: %s at %s", n: q.Last(), pile: q,
+			at: q.At, does: true})
+	}
 	if c, ok := g.CalledBack(p); ok {
 		out = append(out, ender{words: "The library has called the program, which waits for the library: %s at %s",
 			n: c.Last(), pile: c.Pile, at: stacks.NoFrame},
@@ -149,6 +153,20 @@ func (b *builder) endersOfPile(p *wait.Pile) (out []ender) {
 				pile: c.Loop, at: c.Loop.At})
 	}
 	return out
+}
+
+// unsent are goroutines of a client that cannot send, half as many as those that wait for its answers or more: these
+// cannot come before. Nil without any.
+func (b *builder) unsent(p *wait.Pile) *wait.Pile {
+	pkg := b.r.Table.Func(p.At).Package
+	i := slices.IndexFunc(b.graph.Piles, func(q *wait.Pile) bool {
+		return p.For == wait.Answer && q.For == wait.Unread && !q.Request && 2*q.Last() >= p.Last() && q.Last() > 0 &&
+			b.r.Table.Func(q.At).Package == pkg
+	})
+	if i < 0 {
+		return nil
+	}
+	return b.graph.Piles[i]
 }
 
 // leastTurn is from how many goroutines on that wait it is no coincidence that one alone is beyond (package wait).

@@ -8,7 +8,7 @@ const mostHandles = 3
 // addHandles adds calls of libraries that keep something for their user until that gives it back: a file, a connection,
 // memory outside of the heap. On the heap little of it shows.
 func (b *builder) addHandles() {
-	if b.heap == nil {
+	if b.heap == nil || b.handleHarm() < leastHandle {
 		return
 	}
 	handles := b.begunChain().Handles(b.heap, "")
@@ -38,6 +38,9 @@ func (b *builder) handleHarm() float64 {
 	}
 	return max(b.weight.files*handlePart, b.weight.memory*outside*handlePart)
 }
+
+// leastHandle is the harm below which what stays is what programs keep: entries of a cache, a tree.
+const leastHandle = 0.2
 
 // handlePart is how sure it is that what is alive below a call was not given back.
 const handlePart = 0.7

@@ -51,7 +51,12 @@ func (b *builder) addQuota() {
 		said{vitals.ThrottledCores, "%s were held back", 0}, said{vitals.GoMaxProcs, "GOMAXPROCS is %s", 0}) {
 		t.say("what it held back is not known.")
 	}
-	b.add(Machine, &t, max(b.weight.cpu, b.weight.latency)*b.mean(vitals.Throttled))
+	throttled := b.mean(vitals.Throttled)
+	if at := b.r.ValueAt(vitals.Throttled, b.r.TroubleAt()); at != nil && *at > throttled {
+		t.say(" At the end %s of them were throttled.", b.signalNumber(vitals.Throttled, " at the end", *at))
+		throttled = *at
+	}
+	b.add(Machine, &t, max(b.weight.cpu, b.weight.latency)*throttled)
 }
 
 // leastNeighbours is how much of the CPU others take, in cores, for it to be a fact, and how much of the time somebody
