@@ -56,5 +56,7 @@ func TestSheet(t *testing.T) {
 
 // says reports whether a fact of a sort says something.
 func says(s *facts.Sheet, sort facts.Sort, text string) bool {
-	return slices.ContainsFunc(s.Facts, func(f facts.Fact) bool { return f.Sort == sort && strings.Contains(f.Text, text) })
+	return slices.ContainsFunc(s.Facts, func(f facts.Fact) bool {
+		return f.Sort == sort && strings.Contains(f.Text, text)
+	})
 }
