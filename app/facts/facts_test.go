@@ -201,7 +201,7 @@ func whole(t *testing.T, s *facts.Sheet) {
 				t.Errorf("%s has the number %+v; want shares within 0 and 1, and values within their doubt", f.ID, n)
 			}
 		}
-		if f.Sort != facts.Judged && f.Sort != facts.Missing {
+		if slices.Contains([]facts.Sort{facts.Felt, facts.Signal, facts.Wait, facts.Hold, facts.Cost, facts.Machine}, f.Sort) {
 			said(t, f)
 		}
 	}
