@@ -55,9 +55,12 @@ func read(t testing.TB, in diagnose.Input) *facts.Sheet {
 // measured are the facts that say what the evidence shows of places, in their order: neither judgement nor signals.
 func measured(s *facts.Sheet) []facts.Fact {
 	return slices.DeleteFunc(slices.Clone(s.Facts), func(f facts.Fact) bool {
-		return !slices.Contains([]facts.Sort{facts.Wait, facts.Hold, facts.Cost, facts.Machine}, f.Sort)
+		return !slices.Contains(ofPlaces[:], f.Sort)
 	})
 }
+
+// ofPlaces are the sorts of facts that were measured at places.
+var ofPlaces = [...]facts.Sort{facts.Wait, facts.Hold, facts.Cost, facts.Machine}
 
 // at is how many of some facts have to be read until one has a frame for which match is true; 0 where none has.
 func at(fs []facts.Fact, match func(facts.Frame) bool) (n int, sort facts.Sort) {
@@ -201,7 +204,7 @@ func whole(t *testing.T, s *facts.Sheet) {
 				t.Errorf("%s has the number %+v; want shares within 0 and 1, and values within their doubt", f.ID, n)
 			}
 		}
-		if slices.Contains([]facts.Sort{facts.Felt, facts.Signal, facts.Wait, facts.Hold, facts.Cost, facts.Machine}, f.Sort) {
+		if f.Sort == facts.Felt || f.Sort == facts.Signal || slices.Contains(ofPlaces[:], f.Sort) {
 			said(t, f)
 		}
 	}
