@@ -16,6 +16,7 @@ type ender struct {
 	pile  *wait.Pile
 	at    stacks.FrameID // the place; where the pile stands for NoFrame
 	does  bool           // say what it does meanwhile
+	same  bool           // it waits for the same
 }
 
 // mostEnders is how many enders a wait names.
@@ -52,6 +53,17 @@ func (b *builder) sayMeanwhile(t *text, e *ender, at stacks.FrameID) {
 		t.say(", called at %s", b.place(line))
 	}
 	t.say(")")
+}
+
+// thing is what an ender waits for, where others wait for a thing.
+func (e *ender) thing(others string) string {
+	switch {
+	case e.same:
+		return others
+	case e.pile == nil:
+		return ""
+	}
+	return thingOf(e.pile)
 }
 
 // endersOf are those of a standing: the holders of its queue, and what is known of its piles.
@@ -190,7 +202,7 @@ func (b *builder) enders() map[*wait.Pile][]ender {
 	}
 	if w, ok := g.Stuck(); ok {
 		add(w.Waiters, ender{words: "All workers of the pool wait for the pool itself: %s, the most at %s",
-			n: wait.Last(w.Piles), pile: w.Piles[0], at: stacks.NoFrame})
+			n: wait.Last(w.Piles), pile: w.Piles[0], at: stacks.NoFrame, same: true})
 	}
 	if a, ok := g.BothAsleep(); ok {
 		add(a.Waiters, ender{words: "All workers sleep in a condition: %s, the most at %s", n: wait.Last(a.Workers),
@@ -206,7 +218,7 @@ func (b *builder) enders() map[*wait.Pile][]ender {
 	}
 	if q, ok := g.Parents(); ok {
 		add(q.Waiters, ender{words: "Who has one waits for goroutines that it started and that need one, too: %s at %s",
-			n: q.HeldLast(), pile: q.Holders[0].Pile, at: q.Holders[0].Past})
+			n: q.HeldLast(), pile: q.Holders[0].Pile, at: q.Holders[0].Past, same: true})
 	}
 	return out
 }

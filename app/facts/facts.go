@@ -60,6 +60,10 @@ type Fact struct {
 	Cure    []string `json:"cure,omitempty"`    // changes that are known for it, the best first: of Known and Judged
 	Against []string `json:"against,omitempty"` // what measured speaks against it: of Judged
 
+	// Thing is what a fact of sort Wait waits for, and Enders are what those do who could end that: ForLock and the like.
+	Thing  string   `json:"thing,omitempty"`
+	Enders []string `json:"enders,omitempty"`
+
 	Harm float64 `json:"harm"` // 0–1: how much of what people feel it can explain; the order
 
 	governs string // the setting that governs it, in words: "QPS and Burst of rest.Config"; "" where none is known

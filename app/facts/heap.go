@@ -150,7 +150,7 @@ func (b *builder) sayGrowth(t *text, s *hold.Sum, part float64) {
 		return
 	}
 	t.say(" It grew by %s in %s, %s of what the heap grew by", doubted(bytesOf("grown", grown), 2*grown/s.Deviations()),
-		secondsOf("between profiles", g.Seconds), shareOf("share of growth", part))
+		secondsOf("between profiles", g.Seconds), shareOf(ShareOfGrowth, part))
 	t.end()
 }
 

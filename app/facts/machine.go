@@ -101,7 +101,7 @@ const neighbourPart = 0.3
 func (b *builder) addCollector() {
 	var t text
 	part := b.collector()
-	t.say("%s of the CPU is spent in allocating and collecting garbage", shareOf("allocating and collecting", part))
+	t.say("%s of the CPU is spent in allocating and collecting garbage", shareOf(Collecting, part))
 	sep := "; "
 	for _, l := range []said{{vitals.GCCPU, "the collector took %s of what the process may use", 0},
 		{vitals.GCAssist, "of it %s by goroutines that had to assist", 0.001}, {vitals.GCRate, "%s collections", 0},

@@ -41,6 +41,7 @@ func (b *builder) addOffHeap() {
 	if outside < leastOutside {
 		return
 	}
+	d.Thing = OutsideHeap
 	for _, at := range mappers {
 		s := b.frames(at.Calls, at.Line)
 		s.Share = share(at.Share)

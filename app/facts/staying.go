@@ -102,6 +102,7 @@ func (b *builder) addStay(of *begun) {
 	if of.known {
 		d.Stacks = append(d.Stacks, b.frames(of.begin.Calls, of.begin.Line))
 	}
+	d.Thing = thingOf(p)
 	d.Bounds = []Bound{{"goroutines", part}}
 }
 

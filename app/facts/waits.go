@@ -136,11 +136,15 @@ func (b *builder) addWait(s *standing, enders map[*wait.Pile][]ender) {
 	}
 	holder := b.sayTraced(&t, s.line)
 	d := b.add(Wait, &t, b.waitHarm(s))
+	d.Thing = thingOf(p)
 	of := float64(max(s.n[m], 1))
 	for _, p := range s.piles[:min(len(s.piles), mostStacks)] {
 		d.Stacks = append(d.Stacks, b.stack(p.Stack, float64(p.N[m])/of))
 	}
 	for _, e := range told {
+		if does := e.thing(d.Thing); does != "" && !slices.Contains(d.Enders, does) {
+			d.Enders = append(d.Enders, does)
+		}
 		if e.pile != nil {
 			d.Stacks = append(d.Stacks, b.stack(e.pile.Stack, 0))
 		}

@@ -18,6 +18,8 @@ type Go struct {
 	Offline bool
 	// Limit bounds the answer, AskLimit by default.
 	Limit time.Duration
+	// Set are further variables of its environment, as NAME=value, in place of those there.
+	Set []string
 }
 
 // How long the go command may take. Compiling all that a large program imports takes a small machine ten minutes.
@@ -64,7 +66,42 @@ func (g Go) Environment() []string {
 	if g.Offline {
 		env = append(env, "GOPROXY=off")
 	}
-	return env
+	return append(env, g.Set...)
+}
+
+// kept are the variables that tests of somebody else's change get: what the go command needs, and nothing that a person
+// may have put into their own for other programs, such as a password.
+var kept = [...]string{"PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "GOOS", "GOARCH", "CGO_ENABLED", "CC", "CXX"}
+
+// Test runs the tests of packages, and so code of the tree, in an environment of their own: home stands in for the home
+// and the temporary folder. It returns what was printed; an error ends with the last lines of it.
+func (g Go) Test(ctx context.Context, home string, packages ...string) ([]byte, error) {
+	where, err := g.Output(ctx, "env", "GOROOT", "GOPATH", "GOMODCACHE", "GOCACHE")
+	if err != nil {
+		return nil, err
+	}
+	var env []string
+	for _, name := range kept {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	for i, v := range strings.Split(strings.TrimSpace(string(where)), "\n") {
+		if i < 4 {
+			env = append(env, [...]string{"GOROOT", "GOPATH", "GOMODCACHE", "GOCACHE"}[i]+"="+v)
+		}
+	}
+	env = append(env, "HOME="+home, "TMPDIR="+home, "GOENV=off", "GOTOOLCHAIN=local")
+	if g.Offline {
+		env = append(env, "GOPROXY=off")
+	}
+	c := call{dir: g.Dir, name: "go", args: append([]string{"test", NoVCS}, packages...), env: append(env, g.Set...),
+		limit: g.Limit}
+	if c.limit == 0 {
+		c.limit = AskLimit
+	}
+	out, stderr, err := c.run(ctx)
+	return out, said(err, "go test", out, stderr)
 }
 
 // Tool returns where a tool of the Go distribution is. It is asked for outside of any module: `go tool` would build one

@@ -2,6 +2,8 @@
 // answer. It runs a built casebook, as a user would.
 //
 //	go run ./answers brief -cases DIR        # size, time and memory of briefs, and whether the facts are at their beginning
+//	go run ./answers labels -cases DIR       # what the check of answers says to the labels of cases, as answers
+//	go run ./answers planted                 # and to answers that somebody else wrote: planted/ wrong ones, right/
 //
 // A folder of cases has a folder for each: DIR/NAME/case is the case, DIR/NAME/src the program's source. Exit codes: 0
 // all is as it should be, 1 it is not, 2 wrong usage or failure.
@@ -21,6 +23,8 @@ type subcommand struct {
 
 var subcommands = [...]subcommand{
 	{"brief", measureBriefs},
+	{"labels", labels},
+	{"planted", planted},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -138,8 +138,9 @@ var arrows = map[string][]string{
 		root + "/diagnose/view", root + "/diagnose/wait", root + "/internal/number", root + "/vitals"},
 	root + "/app/brief": {root + "/app/anonymize", root + "/app/facts", root + "/diagnose/known", root + "/internal/number",
 		root + "/internal/plain", root + "/internal/words"},
-	root + "/app/answer": {root + "/app/child", root + "/app/diff", root + "/app/facts", root + "/app/source",
-		root + "/casefile", root + "/diagnose/known", root + "/internal/near", root + "/internal/number"},
+	root + "/app/answer": {root + "/app/facts", root + "/app/source", root + "/app/syntax", root + "/app/tool",
+		root + "/casefile", root + "/diagnose/known", root + "/internal/near", root + "/internal/number",
+		root + "/internal/plain", root + "/vitals"},
 	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
 		root + "/internal/retryafter"}, // texts alone
 	root + "/app/access": {}, // who asks a server
@@ -234,8 +235,9 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/diagnose/traces",
 		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
 		root + "/lab/tables"},
-	root + "/lab/answers": {root + "/app/brief"},
-	root + "/lab/settle":  {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
+	root + "/lab/answers": {root + "/app/answer", root + "/app/assess", root + "/app/brief", root + "/app/facts",
+		root + "/app/source", root + "/casefile", root + "/internal/archive"},
+	root + "/lab/settle": {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
 	root + "/lab/gains": {root + "/internal/archive", root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
 		root + "/lab/faults/evidence"},
 	root + "/lab/gains/cmd/gains": {root + "/internal/archive", root + "/lab/choose", root + "/lab/gains"},

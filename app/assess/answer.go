@@ -1,0 +1,165 @@
+package assess
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/gocasebook/casebook/app/answer"
+	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// What a case keeps of opinions: all of case.json has 4 MiB.
+const (
+	MaxOpinions      = 100
+	maxOpinionsBytes = 1 << 20
+	maxAuthor        = 100 // characters
+)
+
+// An AnswerRequest names the evidence that an answer is about, and brings the answer.
+type AnswerRequest struct {
+	DiagnoseRequest        // whose What is a case, or evidence of one process
+	Answer          []byte // JSON, or prose with JSON in it
+	Author          string // in place of the answer's own; "" takes that
+	Source          string // folder of the program's source; "": none is at hand
+	Test            bool   // run the tests of the packages that a diff changes
+	Online          bool   // ask the module proxy
+	DryRun          bool   // keep nothing
+	Given           time.Time
+}
+
+// Answered is an answer as it was checked.
+type Answered struct {
+	Schema  int              `json:"schema"`
+	Opinion casefile.Opinion `json:"opinion"`
+	Case    string           `json:"case,omitempty"` // ID of the case that has it; "" where none keeps it
+	Again   bool             `json:"again,omitempty"`
+
+	Folder *casefile.Folder `json:"-"` // of the case that it is about; nil for evidence of none
+}
+
+// Answer checks what somebody says of a case against its facts, and puts it into the case. An answer that the case has
+// already is checked again and stays one.
+func Answer(ctx context.Context, r AnswerRequest) (*Answered, error) {
+	a, err := answer.Parse(r.Answer)
+	if err != nil {
+		return nil, err
+	}
+	if r.Author != "" {
+		a.Author = r.Author
+	}
+	sheet, folder, err := Sheet(ctx, r.DiagnoseRequest)
+	if err != nil {
+		return nil, err
+	}
+	o := answer.Options{Test: r.Test, Online: r.Online}
+	if r.Source != "" {
+		if o.Source, err = sourceOf(ctx, r.Source, sheet, folder); err != nil {
+			return nil, err
+		}
+	}
+	if r.Test && o.Source == nil {
+		return nil, errors.New("tests are run in the source: say where it is (--source DIR)")
+	}
+	op := answer.Check(ctx, a, sheet, o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	op.Author, op.Given = authorOf(op.Author), r.Given.UTC()
+	res := &Answered{Schema: casefile.Schema, Opinion: op, Folder: folder}
+	if folder == nil || r.DryRun {
+		return res, nil
+	}
+	return res, res.keep(folder)
+}
+
+// sourceOf is the source of the program that the evidence is of.
+func sourceOf(ctx context.Context, dir string, s *facts.Sheet, f *casefile.Folder) (*source.Places, error) {
+	build := casefile.Build{Module: s.Subject.Module, GoVersion: s.Subject.Go}
+	if f != nil && f.Case.Target.Build != (casefile.Build{}) {
+		build = f.Case.Target.Build
+	}
+	p, err := source.FindPlaces(ctx, dir, build)
+	if err != nil {
+		return nil, fmt.Errorf("--source: %w", err)
+	}
+	return p, nil
+}
+
+// authorOf is who gave an answer, bounded; somebody who does not say is that.
+func authorOf(said string) string {
+	if r := []rune(said); len(r) > maxAuthor {
+		said = string(r[:maxAuthor-1]) + "…"
+	}
+	if said == "" {
+		return "unnamed"
+	}
+	return said
+}
+
+// keep puts the opinion into its case.
+func (res *Answered) keep(f *casefile.Folder) error {
+	full := ""
+	err := f.Update(func(c *casefile.Case) {
+		res.Again, full = false, "" // Update may call it again
+		for i := range c.Opinions {
+			if old := &c.Opinions[i]; sameAnswer(old, &res.Opinion) {
+				res.Again = true
+				old.Verdict, old.Reasons = res.Opinion.Verdict, res.Opinion.Reasons
+				res.Opinion = *old
+				return
+			}
+		}
+		res.Opinion.ID = nextOpinion(c.Opinions)
+		next := append(c.Opinions[:len(c.Opinions):len(c.Opinions)], res.Opinion)
+		if full = tooMany(next); full == "" {
+			c.Opinions = next
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case full != "":
+		return fmt.Errorf("case %s does not keep it: %s; --dry-run checks without keeping", f.Case.ID, full)
+	}
+	res.Case = f.Case.ID
+	return nil
+}
+
+// sameAnswer reports whether two opinions are one answer of one author, whatever was said of it.
+func sameAnswer(a, b *casefile.Opinion) bool {
+	x, y := *a, *b
+	for _, o := range []*casefile.Opinion{&x, &y} {
+		o.ID, o.Given, o.Verdict, o.Reasons, o.Proof = "", time.Time{}, "", nil, nil
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// nextOpinion is the ID of an opinion behind others.
+func nextOpinion(all []casefile.Opinion) string {
+	most := 0
+	for i := range all {
+		var n int
+		if _, err := fmt.Sscanf(all[i].ID, "O%d", &n); err == nil {
+			most = max(most, n)
+		}
+	}
+	return fmt.Sprintf("O%d", most+1)
+}
+
+// tooMany says why a case does not keep opinions; "" if it does.
+func tooMany(all []casefile.Opinion) string {
+	if len(all) > MaxOpinions {
+		return fmt.Sprintf("it has %d opinions, which is the most", MaxOpinions)
+	}
+	data, err := json.Marshal(all)
+	if err != nil || len(data) > maxOpinionsBytes {
+		return fmt.Sprintf("its opinions would have more than %d KiB", maxOpinionsBytes>>10)
+	}
+	return ""
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/answer"
+	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/archive"
+)
+
+// A plant is an answer to a recorded case, whose truth is known.
+type plant struct {
+	name   string
+	Case   string          `json:"case"` // of the archive: "unseen-waits/ring"
+	Source string          `json:"source"`
+	Answer json.RawMessage `json:"answer"`
+	Wrong  string          `json:"wrong"` // what is wrong; "" of a right one
+	About  either          `json:"about"` // the parts of which a reason may speak
+}
+
+// An either is a text or a list of them.
+type either []string
+
+func (e *either) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*e = either{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(e))
+}
+
+// readPlants reads the answers in a folder.
+func readPlants(dir string) (all []plant, err error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("no answers are in %s", dir)
+	}
+	for _, name := range names {
+		data, readErr := os.ReadFile(name)
+		p := plant{name: strings.TrimSuffix(filepath.Base(name), ".json")}
+		if readErr == nil {
+			readErr = json.Unmarshal(data, &p)
+		}
+		if readErr != nil {
+			return nil, fmt.Errorf("%s: %w", name, readErr)
+		}
+		all = append(all, p)
+	}
+	return all, err
+}
+
+// A bed is the evidence and the source that plants are checked with, each read once.
+type bed struct {
+	set    archive.Set
+	root   string // of the repository
+	dir    string // for what is unpacked
+	sheets map[string]*facts.Sheet
+	builds map[string]casefile.Build
+}
+
+func newBed() (*bed, error) {
+	set, err := archive.Find()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "answers-*")
+	if err != nil {
+		return nil, err
+	}
+	return &bed{set: set, root: filepath.Join(string(set), "..", ".."), dir: dir, sheets: map[string]*facts.Sheet{},
+		builds: map[string]casefile.Build{}}, nil
+}
+
+func (b *bed) close() error { return os.RemoveAll(b.dir) }
+
+// sheet reads a case of the archive.
+func (b *bed) sheet(ctx context.Context, name string) (*facts.Sheet, error) {
+	if s := b.sheets[name]; s != nil {
+		return s, nil
+	}
+	dirs, err := b.set.Extract(name, b.dir)
+	if err != nil || len(dirs) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("case %s is not in the archive", name))
+	}
+	s, folder, err := sheetOf(ctx, filepath.Join(b.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, err
+	}
+	if folder != nil {
+		b.builds[name] = folder.Case.Target.Build
+	}
+	b.sheets[name] = s
+	return s, nil
+}
+
+// check checks a plant.
+func (b *bed) check(ctx context.Context, p *plant) (op casefile.Opinion, err error) {
+	a, err := answer.Parse(p.Answer)
+	if err != nil {
+		return op, err
+	}
+	s, err := b.sheet(ctx, p.Case)
+	if err != nil {
+		return op, err
+	}
+	o := answer.Options{}
+	if p.Source != "" {
+		o.Test = true
+		if o.Source, err = source.FindPlaces(ctx, filepath.Join(b.root, filepath.FromSlash(p.Source)),
+			b.builds[p.Case]); err != nil {
+			return op, err
+		}
+	}
+	return answer.Check(ctx, a, s, o), nil
+}
+
+// as reports whether the check says of a plant what is true: nothing against a right one, and something against the
+// part of a wrong one that is wrong.
+func (p *plant) as(op casefile.Opinion) bool {
+	if p.Wrong == "" {
+		return op.Verdict == casefile.Supported
+	}
+	return slices.ContainsFunc(op.Reasons, func(r casefile.Reason) bool {
+		return r.Verdict != casefile.Supported && oneOf(p.About, r.About)
+	})
+}
+
+// planted checks the answers of planted/ and right/.
+func planted(args []string, out, errs io.Writer) int {
+	ctx := context.Background()
+	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	dir := flags.String("dir", "answers", "`folder` with planted/ and right/")
+	verbose := flags.Bool("v", false, "print all reasons")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	b, err := newBed()
+	if err != nil {
+		fmt.Fprintln(errs, "answers planted:", err)
+		return 2
+	}
+	defer b.close()
+	fine := true
+	for _, of := range []struct{ dir, words string }{{"planted", "wrong answers are refused for what is wrong"},
+		{"right", "right answers are supported"}} {
+		all, err := readPlants(filepath.Join(*dir, of.dir))
+		as, n := 0, 0
+		if err == nil {
+			as, err = b.all(ctx, out, all, *verbose)
+			n = len(all)
+		}
+		if err != nil {
+			fmt.Fprintln(errs, "answers planted:", err)
+			return 2
+		}
+		fmt.Fprintf(out, "%d of %d %s\n\n", as, n, of.words)
+		fine = fine && as == n
+	}
+	if !fine {
+		return 1
+	}
+	return 0
+}
+
+// all checks plants, and prints those of which the check does not say what is true.
+func (b *bed) all(ctx context.Context, out io.Writer, all []plant, verbose bool) (as int, err error) {
+	for i := range all {
+		p := &all[i]
+		op, err := b.check(ctx, p)
+		if err != nil {
+			return as, fmt.Errorf("%s: %w", p.name, err)
+		}
+		is := p.as(op)
+		if is {
+			as++
+		}
+		if is && !verbose {
+			continue
+		}
+		fmt.Fprintf(out, "%-28s %-13s %s\n", p.name, op.Verdict, p.Wrong)
+		printReasons(out, op, verbose || !is)
+	}
+	return as, nil
+}
