@@ -57,7 +57,18 @@ func Answer(ctx context.Context, r AnswerRequest) (*Answered, error) {
 	if err != nil {
 		return nil, err
 	}
+	res, err := r.check(ctx, a, sheet, folder)
+	if err != nil || folder == nil || r.DryRun {
+		return res, err
+	}
+	return res, res.keep(folder)
+}
+
+// check holds an answer against facts that were read of a case; folder is nil for evidence of none.
+func (r *AnswerRequest) check(ctx context.Context, a answer.Answer, sheet *facts.Sheet, folder *casefile.Folder) (*Answered,
+	error) {
 	o := answer.Options{Test: r.Test, Online: r.Online}
+	var err error
 	if r.Source != "" {
 		if o.Source, err = sourceOf(ctx, r.Source, sheet, folder); err != nil {
 			return nil, err
@@ -71,11 +82,7 @@ func Answer(ctx context.Context, r AnswerRequest) (*Answered, error) {
 		return nil, context.Cause(ctx)
 	}
 	op.Author, op.Given = authorOf(op.Author), r.Given.UTC()
-	res := &Answered{Schema: casefile.Schema, Opinion: op, Folder: folder}
-	if folder == nil || r.DryRun {
-		return res, nil
-	}
-	return res, res.keep(folder)
+	return &Answered{Schema: casefile.Schema, Opinion: op, Folder: folder}, nil
 }
 
 // sourceOf is the source of the program that the evidence is of.
