@@ -172,13 +172,16 @@ func (x *index) insertRest(ctx context.Context, tx *sql.Tx, r *row) error {
 	if err := x.insertFindings(ctx, tx, r); err != nil {
 		return err
 	}
-	if r.undiagnosed {
-		if err := x.insertJob(ctx, tx, r.id, Diagnose, r.received); err != nil {
+	for _, job := range [...]struct {
+		work   string
+		wanted bool
+	}{{Diagnose, r.undiagnosed}, {Annotate, r.annotate}, {Ask, r.ask}} {
+		if !job.wanted {
+			continue
+		}
+		if err := x.insertJob(ctx, tx, r.id, job.work, r.received); err != nil {
 			return err
 		}
-	}
-	if r.annotate {
-		return x.insertJob(ctx, tx, r.id, Annotate, r.received)
 	}
 	return nil
 }

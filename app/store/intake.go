@@ -67,7 +67,7 @@ func (s *Store) putZip(ctx context.Context, id string, zip *spooled) (Receipt, e
 		return Receipt{}, err
 	}
 	row := newRow(&z.Case, z.Record, s.now())
-	row.annotate = s.annotate
+	row.annotate, row.ask = s.annotate, s.ask
 	if known, err := s.known(ctx, row); err != nil || known {
 		return Receipt{ID: row.id, Known: known}, err
 	}

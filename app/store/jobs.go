@@ -13,7 +13,7 @@ import (
 // at a time, and a job whose process died is free again when its time is up.
 type Job struct {
 	Case   string
-	Work   string // what is to be done: Diagnose, Annotate
+	Work   string // what is to be done: Diagnose, Annotate, Ask
 	Tries  int    // how often it was taken, with this time
 	holder string
 }
@@ -22,6 +22,7 @@ type Job struct {
 const (
 	Diagnose = "diagnose" // each new case waits for it that came without a diagnosis
 	Annotate = "annotate" // in Grafana; each new case of a store with Config.Annotate waits for it
+	Ask      = "ask"      // an agent; each new case of a store with Config.Ask waits for it
 )
 
 func (x *index) insertJob(ctx context.Context, tx *sql.Tx, id, work string, due time.Time) error {

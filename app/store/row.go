@@ -34,6 +34,7 @@ type row struct {
 	undiagnosed bool
 	// annotate says that it is to be shown in Grafana
 	annotate bool
+	ask      bool // an agent is to be asked about it
 }
 
 // A Summary is what a list shows of a case.

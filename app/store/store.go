@@ -57,6 +57,8 @@ type Config struct {
 	Scratch string
 	// Annotate makes each new case wait for the work of that name, too.
 	Annotate bool
+	// Ask does so for the work of that name.
+	Ask bool
 	// Log gets what an operator should know. Nil means nothing is logged.
 	Log *slog.Logger
 }
@@ -73,11 +75,12 @@ type Store struct {
 	now     func() time.Time
 
 	annotate bool // Config.Annotate
+	ask      bool // Config.Ask
 }
 
 // Open opens a store, and makes what is missing of it: folders, tables. It refuses a schema that a newer Casebook made.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	s := &Store{log: cfg.Log, now: time.Now, annotate: cfg.Annotate}
+	s := &Store{log: cfg.Log, now: time.Now, annotate: cfg.Annotate, ask: cfg.Ask}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
