@@ -79,7 +79,7 @@ func (f *answerFlags) run(cmd *cobra.Command, args []string) error {
 	if f.test && f.source == "" {
 		return errors.New("--test runs tests of the source: say where it is with --source DIR")
 	}
-	what, err := f.evidence(args[0])
+	what, err := evidenceOf(f.dir, args[0])
 	if err != nil {
 		return err
 	}
@@ -116,9 +116,9 @@ func interruptedOr(ctx context.Context, err error) error {
 	return err
 }
 
-// evidence is what an argument names: a case by its ID, or files.
-func (f *answerFlags) evidence(arg string) (string, error) {
-	folder, err := openCase(f.dir, []string{arg})
+// evidenceOf is what an argument names: a case in a folder of cases by its ID, or files.
+func evidenceOf(dir, arg string) (string, error) {
+	folder, err := openCase(dir, []string{arg})
 	if err == nil {
 		return folder.Path, nil
 	}

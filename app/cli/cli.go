@@ -34,7 +34,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	}
 	root.SetVersionTemplate(command.VersionLine() + "\n")
 	root.AddCommand(initCommand(), watchCommand(), captureCommand(), diagnoseCommand(), doctorCommand(), detectorsCommand(),
-		explainCommand(), knownCommand(), answerCommand(),
+		explainCommand(), knownCommand(), answerCommand(), askCommand(),
 		caseCommand(),
 		rulesCommand(), traceCommand(), heapCommand(), lintCommand(), fixCommand(), escapeCommand(), pgoCommand(),
 		loadCommand(), replayCommand(), proveCommand(), compareCommand(), gateCommand(), historyCommand(), serveCommand(), storeCommand(),

@@ -109,7 +109,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
 		"", "watch", "capture", "diagnose", "case", "case ls", "case show", "case report", "case rm", "case prune",
-		"case export", "case import", "rules",
+		"case export", "case import", "ask", "rules",
 		"rules print", "rules check", "rules explain", "rules test", "load", "demo", "version",
 	} {
 		r := inProcess(t, append(strings.Fields(command), "--help")...)

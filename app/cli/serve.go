@@ -37,6 +37,7 @@ type serveRequest struct {
 	watch     serveWatchFlags
 	rank      serveRankFlags
 	grafana   grafanaFlags
+	asked     askedFlags
 	retain    keepFlags // of the store
 }
 
@@ -60,6 +61,9 @@ operator needs: tokens, check, backup, move.
 ` + rankText + `
 
 --grafana makes an annotation of each case in a Grafana, with a link to its page.
+
+--ask sends a brief of each new case to an agent that a file of yours names, and
+keeps its checked answer as an opinion (docs/ask.md). Without it nobody is asked.
 
 With --keep-age, --keep-bytes or --keep-cases the cases of a store that came first
 are removed once an hour, until what is left is within the limits. What is pinned
@@ -89,7 +93,7 @@ describes the HTTP API; /api/v1/openapi.json is it for programs.`,
 				return fmt.Errorf("--metric-findings is %d; want 1 or more", req.metrics)
 			}
 			if err := errors.Join(req.checkAllow(), req.watch.check(&req.store), req.rank.check(&req.store),
-				req.grafana.check(&req.store), req.checkRetain()); err != nil {
+				req.grafana.check(&req.store), req.asked.check(&req.store), req.checkRetain()); err != nil {
 				return err
 			}
 			req.dir = casebook.DefaultDir
@@ -115,6 +119,7 @@ describes the HTTP API; /api/v1/openapi.json is it for programs.`,
 	command.Group(cmd, "Kubernetes", req.watch.kube.add)
 	command.Group(cmd, "Ranking", req.rank.add)
 	command.Group(cmd, "Grafana", req.grafana.add)
+	command.Group(cmd, "Agents", req.asked.add)
 	return cmd
 }
 
@@ -132,7 +137,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		}}
 	if req.store.given() {
 		var stop func() error
-		if stop, err = req.keep(ctx, &cfg); err != nil {
+		if stop, err = req.keep(ctx, &cfg, stderr); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, stop()) }()
@@ -169,8 +174,14 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 }
 
 // keep opens the store, and starts what works beside the server: detectors, watches, annotations. stop ends all of it.
-func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop func() error, err error) {
-	st, err := req.store.open(ctx, cfg.Log, req.grafana.given())
+func (req *serveRequest) keep(ctx context.Context, cfg *server.Config, stderr io.Writer) (stop func() error, err error) {
+	who, err := req.agents(stderr)
+	if err != nil {
+		return nil, err
+	}
+	st, err := req.store.open(ctx, cfg.Log, func(c *store.Config) {
+		c.Annotate, c.Ask = req.grafana.given(), len(who) > 0
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +212,12 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config) (stop fun
 			cfg.Log.Warn("a job of a case failed; it is tried again later", "error", err)
 		})
 	})
+	if len(who) > 0 { // beside the other jobs: an answer takes minutes
+		work.Go(func() {
+			asking := map[string]casework.Work{store.Ask: newDesk(who).work(cfg.Log)}
+			casework.DoJobs(working, st, asking, func(err error) { cfg.Log.Warn("asking about a case failed", "error", err) })
+		})
+	}
 	work.Go(func() { ranker.Run(working) })
 	switch {
 	case req.watch.pods != nil:

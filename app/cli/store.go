@@ -92,13 +92,16 @@ func secret(value string) (string, error) {
 	return value, nil
 }
 
-// open opens the store. annotate says that its new cases are to be shown in Grafana.
-func (f *storeFlags) open(ctx context.Context, log *slog.Logger, annotate bool) (*store.Store, error) {
+// open opens the store. with changes its configuration; nil does not.
+func (f *storeFlags) open(ctx context.Context, log *slog.Logger, with func(*store.Config)) (*store.Store, error) {
 	cfg, err := f.config()
 	if err != nil {
 		return nil, err
 	}
-	cfg.Log, cfg.Annotate = log, annotate
+	cfg.Log = log
+	if with != nil {
+		with(&cfg)
+	}
 	return store.Open(ctx, cfg)
 }
 
@@ -107,7 +110,7 @@ func (f *storeFlags) within(cmd *cobra.Command, fn func(context.Context, *store.
 	if err := needDrivers(); err != nil {
 		return err
 	}
-	s, err := f.open(cmd.Context(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), false)
+	s, err := f.open(cmd.Context(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), nil)
 	if err != nil {
 		return err
 	}
@@ -195,7 +198,7 @@ back from another store that has it. It exits with 1 when some is still lost.`,
 				if !from.given() {
 					return errors.New("--from is missing; name the store that has the evidence, such as a backup's folder")
 				}
-				other, err := from.open(ctx, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), false)
+				other, err := from.open(ctx, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), nil)
 				if err != nil {
 					return err
 				}
@@ -281,7 +284,7 @@ folder adds what is new.`,
 
 func copyStore(cmd *cobra.Command, from, to *storeFlags) error {
 	return from.within(cmd, func(ctx context.Context, s *store.Store, out io.Writer) (err error) {
-		other, err := to.open(ctx, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), false)
+		other, err := to.open(ctx, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)), nil)
 		if err != nil {
 			return err
 		}

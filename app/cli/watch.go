@@ -139,6 +139,9 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.report.sayAsked(cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	fitCollector(len(r.Targets))
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(r.Targets) > 1)
 	v.json, r.On = f.json, inOrder(cmd.Context(), v.see)

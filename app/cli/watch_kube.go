@@ -55,7 +55,11 @@ func (f *watchFlags) runKube(cmd *cobra.Command, urls []string) error {
 			p.see(t, e)
 			v.see(e)
 		}}
+	f.report.links = &f.links
 	if cfg.Reporters, err = f.report.reporters(f.dir); err != nil {
+		return err
+	}
+	if err := f.report.sayAsked(cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	if cfg.Keep, err = f.keep.retention(); err != nil {

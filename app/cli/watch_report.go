@@ -25,6 +25,9 @@ type reportFlags struct {
 	token     string
 	push      string
 	pushAuth  string
+	asked     askedFlags
+
+	links *linkFlags // of the pages of cases, for those who draw them again
 }
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
@@ -43,6 +46,7 @@ func (f *reportFlags) add(flags *pflag.FlagSet) {
 		"push the profiles of each case to this `engine`, pyroscope://host:4040 or parca://host:7070, or env:NAME, or "+
 			"file:PATH")
 	flags.StringVar(&f.pushAuth, "push-header-file", "", "`file` with headers for --push, such as Authorization")
+	f.asked.add(flags)
 }
 
 // line prints one line. A longer line is wrapped on a terminal, but not elsewhere, so that grep finds it.
@@ -62,6 +66,7 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
 		{"collector", f.collector, func() (reporter.Reporter, error) { return f.toCollector(dir) }},
 		{"push", f.push, f.toEngine},
+		{"ask", strings.Join(f.asked.names, ", "), f.toAgents},
 	} {
 		if r.value == "" {
 			continue
@@ -75,6 +80,9 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	}
 	if f.token != "" && f.collector == "" {
 		errs = append(errs, errors.New("--collector-token-file is for --collector, which is not given"))
+	}
+	if f.asked.file != "" && !f.asked.given() {
+		errs = append(errs, errors.New("--agents is for --ask, which is not given"))
 	}
 	if f.pushAuth != "" && f.push == "" {
 		errs = append(errs, errors.New("--push-header-file is for --push, which is not given"))
@@ -109,6 +117,12 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 		cfg.Client = localClient(to)
 	}
 	return reporter.Collector(cfg)
+}
+
+// toAgents asks the agents of --ask.
+func (f *reportFlags) toAgents() (reporter.Reporter, error) {
+	who, err := f.asked.who()
+	return newDesk(who).reporter(f.links), err
 }
 
 func (f *reportFlags) toEngine() (reporter.Reporter, error) {

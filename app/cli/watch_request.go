@@ -20,6 +20,7 @@ func (f *watchFlags) request(cmd *cobra.Command, urls []string) (r casework.Watc
 	}
 	r = casework.WatchRequest{Dir: f.dir, Once: f.once, For: f.limit, AtEnd: f.atEnd,
 		Wake: captureSignals(), Tool: command.Tool()}
+	f.report.links = &f.links
 	if r.Reporters, err = f.report.reporters(f.dir); err != nil {
 		return r, err
 	}

@@ -132,7 +132,7 @@ func Width(w io.Writer) (width int, isTerminal bool) {
 		w = u.Under()
 	}
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !ok || !Is(f) {
 		return 80, false
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -141,6 +141,9 @@ func Width(w io.Writer) (width int, isTerminal bool) {
 	}
 	return width, true
 }
+
+// Is reports whether a file is a terminal.
+func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // Clip truncates a line to a number of characters.
 func Clip(s string, width int) string {
