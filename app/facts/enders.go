@@ -70,7 +70,7 @@ func (e *ender) thing(others string) string {
 func (b *builder) endersOf(s *standing, by map[*wait.Pile][]ender) (out []ender) {
 	if s.queue != nil {
 		for _, h := range s.queue.Holders {
-			out = append(out, ender{words: "What they wait for is held by %s beyond %s", n: held(h),
+			out = append(out, ender{words: "By where code is, what they wait for is held by %s beyond %s", n: held(h),
 				pile: h.Pile, at: h.Past, does: true})
 		}
 		slices.SortStableFunc(out, func(x, y ender) int { return int(y.n - x.n) })

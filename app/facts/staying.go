@@ -89,7 +89,7 @@ func last(n []int64) int64 {
 func (b *builder) addStay(of *begun) {
 	p, n := of.piles[0], last(of.n)
 	var t text
-	t.say("%s stay", things(n, "goroutines"))
+	t.say("%s %s", things(n, "goroutines"), staying(of))
 	sayCaptures(&t, "goroutines", of.n)
 	t.say(" in %s and %s at %s", shortName(b.r.Table.Func(b.r.Table.Root(p.Stack)).Name), doing(p, n), b.place(p.At))
 	b.sayAge(&t, &standing{piles: of.piles})
@@ -106,6 +106,15 @@ func (b *builder) addStay(of *begun) {
 	d.Bounds = []Bound{{"goroutines", part}}
 }
 
+// staying says how sure it is that goroutines stay: by captures, or by how long a dump says that they wait.
+func staying(of *begun) string {
+	waited := slices.ContainsFunc(of.piles, func(p *wait.Pile) bool { return p.Longest > 0 })
+	if len(of.n) < 2 && !waited {
+		return "are, in the only capture,"
+	}
+	return "stay"
+}
+
 // sayBegun says who began goroutines in which no line of the user's is, and what would end them.
 func (b *builder) sayBegun(t *text, of *begun) {
 	if _, i := b.r.Table.UserFrame(of.piles[0].Stack); i >= 0 {
@@ -116,7 +125,11 @@ func (b *builder) sayBegun(t *text, of *begun) {
 		of.known = false
 		return
 	}
-	t.say(" They were begun by %s", b.place(of.begin.Line))
+	likely := ""
+	if _, sure := b.begunChain().Goroutine(of.root); !sure {
+		likely = "most likely "
+	}
+	t.say(" They were %sbegun by %s", likely, b.place(of.begin.Line))
 	if of.begin.Calls == stacks.NoFrame {
 		t.end()
 		return
