@@ -35,7 +35,8 @@ type wanted struct{ place, fact *regexp.Regexp }
 type measured struct {
 	tokens      int
 	seconds, mb float64
-	place, fact string // "yes", "no", "-" where nothing is wanted
+	cpu         float64 // seconds: what it takes on a machine that has other work
+	place, fact string  // "yes", "no", "-" where nothing is wanted
 }
 
 // measureBriefs is the command brief.
@@ -62,7 +63,7 @@ func measureBriefs(args []string, out, errs io.Writer) int {
 		return 2
 	}
 	var all tally
-	fmt.Fprintln(out, "case\ttokens\tseconds\tMB\tplace\tfact")
+	fmt.Fprintln(out, "case\ttokens\tseconds\tCPU s\tMB\tplace\tfact")
 	for _, name := range names {
 		text, m, err := briefOf(*casebook, filepath.Join(*cases, name), *anonymous)
 		if err != nil {
@@ -78,7 +79,7 @@ func measureBriefs(args []string, out, errs io.Writer) int {
 		}
 		m.look(want[name], string(text))
 		all.add(m)
-		fmt.Fprintf(out, "%s\t%d\t%.2f\t%.0f\t%s\t%s\n", name, m.tokens, m.seconds, m.mb, m.place, m.fact)
+		fmt.Fprintf(out, "%s\t%d\t%.2f\t%.2f\t%.0f\t%s\t%s\n", name, m.tokens, m.seconds, m.cpu, m.mb, m.place, m.fact)
 	}
 	fmt.Fprintln(out, all.String())
 	if all.failed > 0 {
@@ -169,6 +170,7 @@ func briefOf(casebook, dir string, anonymous bool) (text []byte, m measured, err
 	if err != nil {
 		return nil, m, fmt.Errorf("%w: %s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
+	m.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		m.mb = float64(use.Maxrss) / 1024 // Linux has KiB
 	}
@@ -213,12 +215,13 @@ func headOf(text string, tokens int) string {
 type tally struct {
 	cases, failed, wanted, both, place, fact, large, slow, big int
 	tokens                                                     int
-	seconds, mb                                                float64
+	seconds, cpu, mb                                           float64
 }
 
 func (t *tally) add(m measured) {
 	t.cases++
-	t.tokens, t.seconds, t.mb = max(t.tokens, m.tokens), max(t.seconds, m.seconds), max(t.mb, m.mb)
+	t.tokens, t.mb = max(t.tokens, m.tokens), max(t.mb, m.mb)
+	t.seconds, t.cpu = max(t.seconds, m.seconds), max(t.cpu, m.cpu)
 	count := func(n *int, is bool) {
 		if is {
 			*n++
@@ -234,7 +237,7 @@ func (t *tally) add(m measured) {
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d cases, %d failed: place and fact in %d of %d (place %d, fact %d); most %d tokens, %.2f s, %.0f MB "+
-		"(above the bounds %d, %d, %d)", t.cases, t.failed, t.both, t.wanted, t.place, t.fact, t.tokens, t.seconds, t.mb,
-		t.large, t.slow, t.big)
+	return fmt.Sprintf("%d cases, %d failed: place and fact in %d of %d (place %d, fact %d); most %d tokens, %.2f s "+
+		"(%.2f s of CPU), %.0f MB; %d, %d, %d above the bounds", t.cases, t.failed, t.both, t.wanted, t.place, t.fact,
+		t.tokens, t.seconds, t.cpu, t.mb, t.large, t.slow, t.big)
 }
