@@ -50,8 +50,9 @@ func TestTokensOfKnownTexts(t *testing.T) {
 		real int
 	}{
 		{"The quick brown fox jumps over the lazy dog.", 10},
-		{"func main() {\n\tfmt.Println(\"hello\")\n}\n", 13},
-		{"1,983 goroutines stay", 7},
+		{"func main() {\n\tfmt.Println(\"hello\")\n}\n", 10},
+		{"1,983 goroutines stay", 6},
+		{"main.(*catalogue).load (main.go:34)", 12},
 	} {
 		if got := brief.Tokens(c.text); got < c.real || got > 3*c.real {
 			t.Errorf("%q: %d tokens, a tokenizer counts %d", c.text, got, c.real)
