@@ -100,7 +100,8 @@ func TestAnonymous(t *testing.T) {
 			whole := " " + text + string(data)
 			own := append(ownNames(s), dir)
 			for _, name := range own {
-				if at := regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(name) + `($|[^\pL\pN_])`).FindStringIndex(whole); at != nil {
+				asWord := regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(name) + `($|[^\pL\pN_])`)
+				if at := asWord.FindStringIndex(whole); at != nil {
 					t.Errorf("%q is in the brief: …%s…", name, whole[max(at[0]-120, 0):min(at[1]+60, len(whole))])
 				}
 			}

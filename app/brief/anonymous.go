@@ -10,13 +10,13 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
-// Anonymous is a sheet that can be shown to strangers: its facts under the same IDs, with stand-ins in the place of names,
-// and without source of the program's own. What stays is a list, as in package anonymize: names of the standard library,
-// of modules that package known has, which are public, and those below import paths to keep. A sheet of the same evidence
-// has other stand-ins the next time.
+// Anonymous is a sheet that can be shown to strangers: its facts under the same IDs, with stand-ins in the place of
+// names, and without source of the program's own. What stays is a list, as in package anonymize: names of the standard
+// library, of modules that package known has, which are public, and those below import paths to keep. A sheet of the
+// same evidence has other stand-ins the next time.
 //
-// Limits: numbers stay, and calls into what stays. Words of a fact that are plain English ones stay, whatever the program
-// calls so, but for the elements of its module's path and its own name.
+// Limits: numbers stay, and calls into what stays. Words of a fact that are plain English ones stay, whatever the
+// program calls so, but for the elements of its module's path and its own name.
 func Anonymous(s *facts.Sheet, keep ...string) (*facts.Sheet, error) {
 	hidden, _, err := Hide(s, keep...)
 	return hidden, err
@@ -182,8 +182,8 @@ func (a *anonymizer) forbid(name string) {
 }
 
 // everywhere are words of import paths that say nothing of whose they are.
-var everywhere = []string{"com", "org", "net", "dev", "github", "gitlab", "main", "cmd", "internal", "pkg", "src", "example",
-	"test"}
+var everywhere = []string{"com", "org", "net", "dev", "github", "gitlab", "main", "cmd", "internal", "pkg", "src",
+	"example", "test"}
 
 func (a *anonymizer) subject(s facts.Subject) facts.Subject {
 	out := facts.Subject{Name: a.names.Word(s.Name), Module: a.names.Package(s.Module)}

@@ -104,7 +104,8 @@ func inner(id string) bool { return strings.ContainsFunc(id[1:], unicode.IsUpper
 // isPath reports whether a word is a path, or one of import: no unit, and no pair of words.
 func isPath(name string) bool {
 	first, _, more := strings.Cut(name, "/")
-	return more && (first == "" || first == "." || first == "~" || strings.Count(name, "/") > 1 || dotted.MatchString(first))
+	return more && (first == "" || first == "." || first == "~" || strings.Count(name, "/") > 1 ||
+		dotted.MatchString(first))
 }
 
 func base(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }

@@ -22,11 +22,12 @@ func large() *facts.Sheet {
 		frames := []facts.Frame{
 			{Function: "example.org/lib.(*Pool).Get", File: "/go/pkg/mod/example.org/lib@v1.2.3/pool.go", Line: 10 + k,
 				Owner: facts.Dependency, Module: "example.org/lib"},
-			{Function: fmt.Sprintf("example.com/shop/cart.(*cart).load%d", k), File: "/build/cart/cart.go", Line: 100 + k,
-				Owner: facts.User},
+			{Function: fmt.Sprintf("example.com/shop/cart.(*cart).load%d", k), File: "/build/cart/cart.go",
+				Line: 100 + k, Owner: facts.User},
 		}
 		s.Facts = append(s.Facts, facts.Fact{ID: id, Sort: sort, Harm: harm,
-			Text:   fmt.Sprintf("%d requests wait for a connection at cart.(*cart).load%d (cart.go:%d).", 900-k, k, 100+k),
+			Text: fmt.Sprintf("%d requests wait for a connection at cart.(*cart).load%d (cart.go:%d).", 900-k, k,
+				100+k),
 			Stacks: []facts.Stack{{Frames: frames, Share: 0.9}, {Frames: frames, Share: 0.1}},
 			Cure:   []string{"Give it back: defer it.", "Make the pool larger."}})
 	}
@@ -36,8 +37,9 @@ func large() *facts.Sheet {
 		add(fmt.Sprintf("K%d", k+1), facts.Known, 0.9-float64(k)/50, k)
 		add(fmt.Sprintf("J%d", k+1), facts.Judged, 0.9-float64(k)/50, k)
 		add(fmt.Sprintf("L%d", k+1), facts.Code, 0.9-float64(k)/50, k)
-		s.Code = append(s.Code, facts.Excerpt{ID: fmt.Sprintf("L%d", k+1), Function: "example.com/shop/cart.(*cart).load", File: "/build/cart/cart.go",
-			Owner: facts.User, First: 90, Mark: []int{100}, Lines: strings.Split(strings.Repeat("\tx := load(y)\n", 20), "\n")})
+		s.Code = append(s.Code, facts.Excerpt{ID: fmt.Sprintf("L%d", k+1), File: "/build/cart/cart.go",
+			Function: "example.com/shop/cart.(*cart).load", Owner: facts.User, First: 90, Mark: []int{100},
+			Lines: strings.Split(strings.Repeat("\tx := load(y)\n", 20), "\n")})
 		add(fmt.Sprintf("N%d", k+1), facts.Missing, 0.01, k)
 	}
 	return s
@@ -157,14 +159,17 @@ func TestHostileNames(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			frame := facts.Frame{Function: name, File: "/x/" + name, Line: 3, Owner: facts.User}
 			s := &facts.Sheet{Subject: facts.Subject{Name: name, Module: name, Go: name, Tripped: name},
-				Modules: []facts.Module{{Path: name, Version: name}}, Settings: []facts.Setting{{Name: name, Value: name}}}
-			for _, sort := range []facts.Sort{facts.Felt, facts.Wait, facts.Known, facts.Code, facts.Judged, facts.Missing} {
+				Modules:  []facts.Module{{Path: name, Version: name}},
+				Settings: []facts.Setting{{Name: name, Value: name}}}
+			for _, sort := range []facts.Sort{facts.Felt, facts.Wait, facts.Known, facts.Code, facts.Judged,
+				facts.Missing} {
 				id := "X1"
 				if sort == facts.Code {
 					id = "L1"
 				}
-				s.Facts = append(s.Facts, facts.Fact{ID: id, Sort: sort, Text: "It is at " + name + ".", Of: []string{"W1"},
-					Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}, Cure: []string{name}, Against: []string{name},
+				s.Facts = append(s.Facts, facts.Fact{ID: id, Sort: sort, Of: []string{"W1"},
+					Text: "It is at " + name + ".", Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}},
+					Cure: []string{name}, Against: []string{name},
 					Numbers: []facts.Number{{Name: name, Value: 1}}, Bounds: []facts.Bound{{Resource: name, High: 1}}})
 			}
 			s.Code = []facts.Excerpt{{ID: "L1", Function: name, File: name, Owner: facts.User, First: 1, Mark: []int{1},
@@ -250,8 +255,9 @@ func endOf(text, mark string) int {
 
 // TestQuotesOfMadeUpNames makes names and sentences of pieces that want out of their quotes.
 func TestQuotesOfMadeUpNames(t *testing.T) {
-	pieces := []string{"`", "``", "```", "\n", "\n```\n", "(", ")", "(*T)", "[", "](", "<b>", "http://e", "www.e", "_", "*", "#", "1.",
-		"-", "|", "~~~", "\\", "\x1b[2J", "\u202e", " ", "main", ".run", ":34", "é", "\xff", ",", "…", "&lt;", "@all", "!"}
+	pieces := []string{"`", "``", "```", "\n", "\n```\n", "(", ")", "(*T)", "[", "](", "<b>", "http://e", "www.e", "_",
+		"*", "#", "1.", "-", "|", "~~~", "\\", "\x1b[2J", "\u202e", " ", "main", ".run", ":34", "é", "\xff", ",", "…",
+		"&lt;", "@all", "!"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	made := func() string {
 		var b strings.Builder
@@ -265,8 +271,10 @@ func TestQuotesOfMadeUpNames(t *testing.T) {
 		frame := facts.Frame{Function: name, File: made() + ".go", Line: 3, Owner: facts.User}
 		s := &facts.Sheet{Facts: []facts.Fact{{ID: "W1", Sort: facts.Wait, Text: text,
 			Stacks: []facts.Stack{{Frames: []facts.Frame{frame}}}},
-			{ID: "L1", Sort: facts.Code, Text: text}, {ID: "J1", Sort: facts.Judged, Text: text, Cure: []string{made()}}},
-			Code: []facts.Excerpt{{ID: "L1", Function: name, File: name, First: 1, Mark: []int{1}, Lines: []string{made()}}}}
+			{ID: "L1", Sort: facts.Code, Text: text},
+			{ID: "J1", Sort: facts.Judged, Text: text, Cure: []string{made()}}},
+			Code: []facts.Excerpt{{ID: "L1", Function: name, File: name, First: 1, Mark: []int{1},
+				Lines: []string{made()}}}}
 		if staysQuoted(t, string(brief.Markdown(s, brief.Options{}))); t.Failed() {
 			t.Fatalf("of the name %q and the text %q", name, text)
 		}

@@ -43,14 +43,15 @@ func (w *writer) shownFile(f facts.Frame) string {
 	if f.Owner != facts.User {
 		return base
 	}
-	pkg, _, _ := strings.Cut(strings.TrimPrefix(f.Function, w.sheet.Subject.Module), ".")
+	module := w.sheet.Subject.Module
+	pkg, _, _ := strings.Cut(strings.TrimPrefix(f.Function, module), ".")
 	switch {
 	case file == "":
 		return ""
-	case w.sheet.Subject.Module != "" && strings.HasPrefix(pkg, "/") && strings.HasPrefix(f.Function, w.sheet.Subject.Module):
+	case module != "" && strings.HasPrefix(pkg, "/") && strings.HasPrefix(f.Function, module):
 		return path.Join(strings.TrimPrefix(pkg, "/"), base)
-	case w.sheet.Subject.Module != "" && strings.HasPrefix(file, w.sheet.Subject.Module+"/"): // -trimpath
-		return strings.TrimPrefix(file, w.sheet.Subject.Module+"/")
+	case module != "" && strings.HasPrefix(file, module+"/"): // -trimpath
+		return strings.TrimPrefix(file, module+"/")
 	}
 	return base
 }
@@ -104,7 +105,8 @@ func (w *writer) frame(f facts.Frame) string {
 // telling are some frames of a stack: where there are more, those around the user's innermost one, and the leaf.
 func telling(frames []facts.Frame, most int) []facts.Frame {
 	const ofGo = 2 // frames of a stack that has none but Go's own
-	if !slices.ContainsFunc(frames, func(f facts.Frame) bool { return f.Owner == facts.User || f.Owner == facts.Dependency }) {
+	named := func(f facts.Frame) bool { return f.Owner == facts.User || f.Owner == facts.Dependency }
+	if !slices.ContainsFunc(frames, named) {
 		most = min(most, ofGo)
 	}
 	if len(frames) <= most || most < 2 {

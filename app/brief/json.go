@@ -25,8 +25,8 @@ type document struct {
 	Answer string `json:"answer"` // how to answer
 }
 
-// JSON is a sheet as a program reads it, within the bound of the options: facts are whole but for their stacks, of which
-// there may be fewer, and what is left out is counted.
+// JSON is a sheet as a program reads it, within the bound of the options: facts are whole but for their stacks, of
+// which there may be fewer, and what is left out is counted.
 func JSON(s *facts.Sheet, o Options) ([]byte, error) {
 	doc := document{Schema: Schema, Subject: s.Subject, Modules: s.Modules, Settings: s.Settings, Answer: answerForm}
 	frame, err := json.Marshal(doc)
@@ -105,8 +105,8 @@ func fewer(f facts.Fact, stacks, frames, changes int) facts.Fact {
 	return f
 }
 
-// rounded is a fact whose numbers have the digits, and whose files the folders, that a reader may need: each of the rest
-// would cost tokens.
+// rounded is a fact whose numbers have the digits, and whose files the folders, that a reader may need: each of the
+// rest would cost tokens.
 func (w *writer) rounded(f facts.Fact) facts.Fact {
 	f.Harm = digits6(f.Harm)
 	f.Numbers, f.Stacks = slices.Clone(f.Numbers), slices.Clone(f.Stacks)

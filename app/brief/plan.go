@@ -99,8 +99,8 @@ func (b *block) fit(room int) (more int) {
 	return 0
 }
 
-// choose shows what fits: the most harmful fact first of all; then each section fills its share, the largest harm first;
-// what is left goes to what is not shown yet, section by section, and then to longer forms.
+// choose shows what fits: the most harmful fact first of all; then each section fills its share, the largest harm
+// first; what is left goes to what is not shown yet, section by section, and then to longer forms.
 func choose(blocks []*block, room int) {
 	left := room
 	if i := slices.IndexFunc(blocks, func(b *block) bool { return b.section == ofFacts }); i >= 0 {

@@ -138,7 +138,8 @@ var emphasis = regexp.MustCompile(`(^|[^\pL\pN_])_|_($|[^\pL\pN_])`)
 // quotedWord puts a word into a code span if Markdown could take it for something else. What punctuates the sentence
 // stays outside.
 func quotedWord(word string, first bool) string {
-	risky := strings.ContainsAny(word, "`*<>[]|\\~@&") || emphasis.MatchString(word) || strings.Contains(word, "://") || strings.Contains(word, "www.") ||
+	risky := strings.ContainsAny(word, "`*<>[]|\\~@&") || emphasis.MatchString(word) ||
+		strings.Contains(word, "://") || strings.Contains(word, "www.") ||
 		first && strings.ContainsAny(word[:1], "#+-=.0123456789") && isMarker(word)
 	if !risky {
 		return word

@@ -8,8 +8,8 @@ import (
 // Tokens estimates how many tokens a model counts in a text. It errs upwards: for briefs of the recorded cases it is
 // above what the tokenizers cl100k_base and o200k_base count (docs/brief.md has by how much). The sum of
 //
-//   - 1 for every 4 letters of a part of a word, rounded up; a part begins at a capital letter that follows a small one,
-//     as most vocabularies have words with their capital;
+//   - 1 for every 4 letters of a part of a word, rounded up; a part begins at a capital that follows a small letter, as
+//     most vocabularies have words with their capital;
 //   - 1 for every 3 digits, rounded up;
 //   - 1 for every 4 of the spaces beyond the first of a run, rounded up: one belongs to the word behind it;
 //   - 1 for every line end, tab and other ASCII character;

@@ -59,11 +59,12 @@ Exit codes: 0 written, 2 wrong usage, or no evidence could be read.`,
 	flags.StringVar(&f.source, "source", "",
 		"`folder` of the program's source (default: this folder, if the program's module is here)")
 	flags.BoolVar(&f.anonymous, "anonymous", false, "leave out the program's own names and code")
-	flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymous: keep the names of packages at or below this import `path`; "+
-		"repeatable")
+	flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymous: keep the names of packages at or below this "+
+		"import `path`; repeatable")
 	command.Group(cmd, "For a URL", func(flags *pflag.FlagSet) {
 		addSpan(flags, &f.diagnose.profile, &settings.ProfileFor)
-		flags.StringVar(&f.diagnose.dir, "dir", "", "keep the capture as a case in this `folder` (default: keep nothing)")
+		flags.StringVar(&f.diagnose.dir, "dir", "",
+			"keep the capture as a case in this `folder` (default: keep nothing)")
 		f.diagnose.budget.add(flags)
 		f.diagnose.access.add(flags)
 	})

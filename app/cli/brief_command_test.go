@@ -49,7 +49,7 @@ func TestBriefRefuses(t *testing.T) {
 		{"too many tokens", "--tokens", []string{"--tokens", "100001", "x.pb.gz"}},
 		{"keep alone", "--keep", []string{"--keep", "example.com/a", "x.pb.gz"}},
 		{"no such file", "no such file", []string{"no-such.pb.gz"}},
-		{"another program's source", "example", []string{"--source", t.TempDir(), checkout.Folder(t, "unseen-waits/ring")}},
+		{"no module's source", "example", []string{"--source", t.TempDir(), checkout.Folder(t, "unseen-waits/ring")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res := inProcess(t, append([]string{"brief"}, c.args...)...)

@@ -71,8 +71,8 @@ func (s *Sheet) places() (out []*place) {
 	}
 	for i := range s.Facts {
 		f := &s.Facts[i]
-		if f.Sort == Known || f.Sort == Judged || f.Harm < worthSource*most { // the first two stand at the places of others
-			continue
+		if f.Sort == Known || f.Sort == Judged || f.Harm < worthSource*most {
+			continue // the first two stand at the places of others
 		}
 		for _, stack := range f.Stacks {
 			for _, x := range worthReading(stack.Frames) {
@@ -187,7 +187,8 @@ func extent(f Frame, lines []string) (first, last int) {
 		return first, last
 	}
 	set := token.NewFileSet()
-	file, _ := parser.ParseFile(set, "", text, parser.SkipObjectResolution) // what it could read of a wrong file is enough
+	// Of a wrong file what it could read is enough.
+	file, _ := parser.ParseFile(set, "", text, parser.SkipObjectResolution)
 	if file == nil {
 		return first, last
 	}
@@ -222,7 +223,8 @@ func (s *Sheet) codeFact(e *Excerpt) Fact {
 			linesNamed(e.Mark)),
 	}
 	for _, mark := range e.Mark {
-		f.Stacks = append(f.Stacks, Stack{Frames: []Frame{{Function: e.Function, File: e.File, Line: mark, Owner: e.Owner}}})
+		at := Frame{Function: e.Function, File: e.File, Line: mark, Owner: e.Owner}
+		f.Stacks = append(f.Stacks, Stack{Frames: []Frame{at}})
 	}
 	f.Harm = s.harmOf(e.Facts)
 	return f

@@ -52,8 +52,8 @@ func at(id, function, file string, lines ...int) Fact {
 	return f
 }
 
-// TestCodeAroundPlaces: a short function is shown whole, of a longer one the lines around the place or the closure that it
-// is in, never those of another function.
+// TestCodeAroundPlaces: a short function is shown whole, of a longer one the lines around the place or the closure that
+// it is in, never those of another function.
 func TestCodeAroundPlaces(t *testing.T) {
 	dir := shop(t)
 	for _, c := range []struct {
@@ -73,9 +73,10 @@ func TestCodeAroundPlaces(t *testing.T) {
 				t.Fatalf("%d excerpts", len(s.Code))
 			}
 			e := s.Code[0]
-			if last := e.First + len(e.Lines) - 1; e.First != c.first || last != c.last || !slices.Equal(e.Mark, []int{c.line}) {
-				t.Errorf("lines %d–%d, marked %v; want %d–%d, %d:\n%s", e.First, last, e.Mark, c.first, c.last, c.line,
-					strings.Join(e.Lines, "\n"))
+			last := e.First + len(e.Lines) - 1
+			if e.First != c.first || last != c.last || !slices.Equal(e.Mark, []int{c.line}) {
+				t.Errorf("lines %d–%d, marked %v; want %d–%d, %d:\n%s", e.First, last, e.Mark, c.first, c.last,
+					c.line, strings.Join(e.Lines, "\n"))
 			}
 		})
 	}
@@ -83,14 +84,15 @@ func TestCodeAroundPlaces(t *testing.T) {
 
 // TestCodeIsOncePerFunction: facts at lines of one function share its excerpt, which has an ID of its own.
 func TestCodeIsOncePerFunction(t *testing.T) {
-	s := &Sheet{Facts: []Fact{at("W1", "main.long", "/build/main.go", 30, 33), at("H1", "main.long", "/build/main.go", 31),
-		at("C1", "main.short", "/build/main.go", 4)}}
+	s := &Sheet{Facts: []Fact{at("W1", "main.long", "/build/main.go", 30, 33),
+		at("H1", "main.long", "/build/main.go", 31), at("C1", "main.short", "/build/main.go", 4)}}
 	s.addCode(t.Context(), sourceOf(t, shop(t)))
 	if len(s.Code) != 2 || !slices.Equal(s.Code[0].Facts, []string{"W1", "H1"}) ||
 		!slices.Equal(s.Code[0].Mark, []int{30, 31, 33}) {
 		t.Fatalf("%+v", s.Code)
 	}
-	if f := s.Facts[len(s.Facts)-1]; f.ID != "L2" || f.Sort != Code || f.Harm != 0.5 || !slices.Equal(f.Of, []string{"C1"}) {
+	f := s.Facts[len(s.Facts)-1]
+	if f.ID != "L2" || f.Sort != Code || f.Harm != 0.5 || !slices.Equal(f.Of, []string{"C1"}) {
 		t.Errorf("the last fact is %+v", f)
 	}
 }
@@ -102,7 +104,8 @@ func TestCodeOfHostilePlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range []Fact{
-		at("W1", "main.x", "../secret.go", 1), at("W1", "main.x", "/etc/passwd", 1), at("W1", "main.short", "/build/main.go", 9999),
+		at("W1", "main.x", "../secret.go", 1), at("W1", "main.x", "/etc/passwd", 1),
+		at("W1", "main.short", "/build/main.go", 9999),
 		at("W1", "main.short", "/build/main.go", -1), at("W1", "", "", 0), at("W1", "main.short", "main.go\x00", 1),
 	} {
 		s := &Sheet{Facts: []Fact{f}}
@@ -141,7 +144,8 @@ func TestCodeWithoutTheModule(t *testing.T) {
 			t.Errorf("%s: %q", c.version, lines)
 		}
 	}
-	if lines, _ := src.Lines(t.Context(), Frame{Function: "main.main", File: "/build/main.go", Line: 1, Owner: User}); lines != nil {
+	own := Frame{Function: "main.main", File: "/build/main.go", Line: 1, Owner: User}
+	if lines, _ := src.Lines(t.Context(), own); lines != nil {
 		t.Errorf("the program's own source is %q", lines)
 	}
 }
@@ -158,8 +162,8 @@ func TestNoSourceAtHand(t *testing.T) {
 // TestSettingsInCode: where a setting that governs a fact is set is shown, and that it is nowhere is said.
 func TestSettingsInCode(t *testing.T) {
 	dir := shop(t)
-	if err := os.WriteFile(filepath.Join(dir, "client.go"), []byte("package main\n\nfunc client() T {\n\treturn T{MaxConns: 4}\n}\n"),
-		0o600); err != nil {
+	client := "package main\n\nfunc client() T {\n\treturn T{MaxConns: 4}\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "client.go"), []byte(client), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -185,8 +189,8 @@ func TestSettingsInCode(t *testing.T) {
 // TestMissingSourceIsAFact: of which modules there is no source, and how to get it, is said.
 func TestMissingSourceIsAFact(t *testing.T) {
 	f := at("W1", "main.short", "/build/none.go", 4)
-	f.Stacks[0].Frames = append([]Frame{{Function: "example.org/lib.Get", File: "/go/pkg/mod/example.org/lib@v1.2.3/lib.go",
-		Line: 7, Owner: Dependency}}, f.Stacks[0].Frames...)
+	f.Stacks[0].Frames = append([]Frame{{Function: "example.org/lib.Get", Line: 7,
+		File: "/go/pkg/mod/example.org/lib@v1.2.3/lib.go", Owner: Dependency}}, f.Stacks[0].Frames...)
 	s := &Sheet{Facts: []Fact{f, {ID: "N1", Sort: Missing}}}
 	s.addCode(t.Context(), sourceOf(t, shop(t)))
 	var text string

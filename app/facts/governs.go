@@ -32,8 +32,8 @@ func (s *Sheet) addSettings(ctx context.Context, src Source) (nowhere []Fact) {
 		found, all := src.Named(ctx, name)
 		if len(found) == 0 && all {
 			nowhere = append(nowhere, Fact{Sort: Code, Of: of[name], Harm: s.harmOf(of[name]),
-				Text: fmt.Sprintf("%s, which governs it, stands nowhere in the program's own source: the default holds, unless a "+
-					"file, the environment or a module sets it.", name)})
+				Text: fmt.Sprintf("%s, which governs it, stands nowhere in the program's own source: the default "+
+					"holds, unless a file, the environment or a module sets it.", name)})
 		}
 		for _, f := range found[:min(len(found), mostSet)] {
 			s.addSet(ctx, src, f, of[name])
@@ -74,7 +74,8 @@ func (s *Sheet) governing() (names []string, of map[string][]string) {
 func (s *Sheet) addSet(ctx context.Context, src Source, f Frame, of []string) {
 	for i := range s.Code {
 		e := &s.Code[i]
-		same := e.File == f.File || e.Owner == User && strings.HasSuffix(strings.ReplaceAll(e.File, `\`, "/"), "/"+f.File)
+		same := e.File == f.File ||
+			e.Owner == User && strings.HasSuffix(strings.ReplaceAll(e.File, `\`, "/"), "/"+f.File)
 		if same && f.Line >= e.First && f.Line < e.First+len(e.Lines) {
 			if !slices.Contains(e.Mark, f.Line) {
 				e.Mark = append(e.Mark, f.Line)
@@ -103,11 +104,12 @@ func (s *Sheet) addMissingCode(places []Frame) {
 		}
 	}
 	if own != "" {
-		s.addMissing(fmt.Sprintf("The program's own source is not at hand (of %s and others). Give its folder as --source.",
-			own))
+		s.addMissing(fmt.Sprintf("The program's own source is not at hand (of %s and others). Give its folder as "+
+			"--source.", own))
 	}
 	if len(absent) > 0 {
-		s.addMissing(fmt.Sprintf("The source of %s is not in Go's module cache. In the program's folder: go mod download %s.",
+		s.addMissing(fmt.Sprintf("The source of %s is not in Go's module cache. In the program's folder: "+
+			"go mod download %s.",
 			number.Things(len(absent), "module"), strings.Join(absent[:min(len(absent), mostAbsent)], " ")))
 	}
 }

@@ -14,8 +14,8 @@ import (
 // mostKnown bounds the rows of a Sheet.
 const mostKnown = 16
 
-// seenBy is by which facts of package known a fact of a sort speaks. A row is asked for more than the engine would: what
-// waits may be what stays, and whoever reads it decides.
+// seenBy is by which facts of package known a fact of a sort speaks. A row is asked for more than the engine would:
+// what waits may be what stays, and whoever reads it decides.
 func seenBy(s Sort) known.Seen {
 	switch s {
 	case Wait:

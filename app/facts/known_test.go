@@ -17,14 +17,16 @@ func kafka(version string) []Stack {
 		{Function: "main.(*api).click", File: "/build/main.go", Line: 24, Owner: User}}}}
 }
 
-// TestKnownStandsAtFacts: a row speaks where a fact of its sort stands at its function, names what it is about, and has the
-// change; nowhere else.
+// TestKnownStandsAtFacts: a row speaks where a fact of its sort stands at its function, names what it is about, and has
+// the change; nowhere else.
 func TestKnownStandsAtFacts(t *testing.T) {
 	s := &Sheet{Facts: []Fact{{ID: "W1", Sort: Wait, Harm: 0.8, Stacks: kafka("v0.4.47")},
 		{ID: "W2", Sort: Wait, Harm: 0.2, Stacks: kafka("v0.4.47")}}}
 	s.addModules()
 	s.addKnown()
-	i := slices.IndexFunc(s.Facts, func(f Fact) bool { return f.Sort == Known && strings.Contains(f.Text, "BatchTimeout") })
+	i := slices.IndexFunc(s.Facts, func(f Fact) bool {
+		return f.Sort == Known && strings.Contains(f.Text, "BatchTimeout")
+	})
 	if i < 0 {
 		t.Fatalf("no row: %+v", s.Facts)
 	}
@@ -48,7 +50,8 @@ func TestKnownStandsAtFacts(t *testing.T) {
 
 // TestFaultsHoldForTheirReleases: what only some releases do badly is said of these alone.
 func TestFaultsHoldForTheirReleases(t *testing.T) {
-	for version, want := range map[string]bool{"v2.0.0": true, "v2.1.0": false, "v2.0.1-0.20250102150405-abcdefabcdef": false} {
+	for version, want := range map[string]bool{"v2.0.0": true, "v2.1.0": false,
+		"v2.0.1-0.20250102150405-abcdefabcdef": false} {
 		s := &Sheet{Facts: []Fact{{ID: "H1", Sort: Hold, Harm: 0.8, Stacks: []Stack{{Frames: []Frame{{Owner: Dependency,
 			Function: "github.com/dgraph-io/ristretto/v2.(*expirationMap).add", Line: 1,
 			File: "/root/go/pkg/mod/github.com/dgraph-io/ristretto/v2@" + version + "/ttl.go"}}}}}}}
@@ -65,7 +68,8 @@ func TestFaultsHoldForTheirReleases(t *testing.T) {
 // TestSettingsAreOfAList: settings are those of a list, whatever an environment holds.
 func TestSettingsAreOfAList(t *testing.T) {
 	doc := `{"effective":{"gogc":"50","gomemlimit":"1073741824","gomaxprocs":2},
-		"environment":{"GOGC":"50","PASSWORD":"hunter2"},"system":{"cpus":8},"settings":{"-race":"true","-ldflags":"-X main.key=hunter2"}}`
+		"environment":{"GOGC":"50","PASSWORD":"hunter2"},"system":{"cpus":8},
+		"settings":{"-race":"true","-ldflags":"-X main.key=hunter2"}}`
 	got := settingsOf(diagnose.Input{Limits: casefile.Limits{CPUQuota: 1.5, OpenFiles: 1024},
 		Evidence: []diagnose.Evidence{{Kind: casefile.Runtime, Data: []byte(doc)}, {Data: []byte("no JSON")}}})
 	for _, want := range []Setting{{"GOGC", "50"}, {"GOMEMLIMIT", "1 GiB"}, {"GOMAXPROCS", "2"}, {"-race", "true"},

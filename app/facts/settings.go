@@ -61,7 +61,8 @@ func isRuntime(e *diagnose.Evidence) bool {
 // settings adds what a document says to what others said before.
 func (w *written) settings(out []Setting) []Setting {
 	effective := w.Effective != nil
-	for _, s := range []struct{ name, key string }{{"GOGC", "gogc"}, {"GOMEMLIMIT", "gomemlimit"}, {"GOMAXPROCS", "gomaxprocs"}} {
+	for _, s := range []struct{ name, key string }{{"GOGC", "gogc"}, {"GOMEMLIMIT", "gomemlimit"},
+		{"GOMAXPROCS", "gomaxprocs"}} {
 		out = put(out, s.name, valueText(s.key, w.Effective[s.key]))
 	}
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOMAXPROCS", "GODEBUG"} {

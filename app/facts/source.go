@@ -9,8 +9,8 @@ import (
 
 // A Source gives the source of places.
 type Source interface {
-	// Lines are all lines of the file of a frame, as it was built; nil where that is not here. note is what a reader must
-	// know of them. Nobody may change them.
+	// Lines are all lines of the file of a frame, as it was built; nil where that is not here. note is what a reader
+	// must know of them. Nobody may change them.
 	Lines(ctx context.Context, f Frame) (lines []string, note string)
 	// Named are lines of the program's own code in which a name stands. all reports whether all of it was looked into.
 	Named(ctx context.Context, name string) (found []Frame, all bool)

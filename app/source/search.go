@@ -84,8 +84,8 @@ func enters(root *os.Root, name string) error {
 	if name == "." {
 		return nil
 	}
-	if _, err := root.Stat(path.Join(name, "go.mod")); err == nil || base[0] == '.' || base[0] == '_' || base == "vendor" ||
-		base == "testdata" {
+	_, err := root.Stat(path.Join(name, "go.mod"))
+	if err == nil || base[0] == '.' || base[0] == '_' || base == "vendor" || base == "testdata" {
 		return fs.SkipDir
 	}
 	return nil

@@ -8,12 +8,13 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestNamed: a name is found as a word in the module's own code, and that it is nowhere is said only where all was read.
+// TestNamed: a name is found as a word in the module's own code, and that it is nowhere is said only where all was
+// read.
 func TestNamed(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, fstest.MapFS{
 		"go.mod":           {Data: []byte("module example.com/shop\n")},
-		"a/a.go":           {Data: []byte("package a\n\nvar x = T{MaxConns: 4} // MaxIdle\n\nvar MaxConnsPerHost = 1\n")},
+		"a/a.go":           {Data: []byte("package a\n\nvar x = T{MaxConns: 4} // MaxIdle\n\nvar MaxConnsOfAll int\n")},
 		"a/a_test.go":      {Data: []byte("package a\n\nvar y = T{MaxIdle: 4}\n")},
 		"vendor/v/v.go":    {Data: []byte("package v\n\nvar y = T{MaxIdle: 4}\n")},
 		"other/go.mod":     {Data: []byte("module example.com/other\n")},

@@ -44,8 +44,8 @@ func measureBriefs(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("brief", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	cases := flags.String("cases", "", "`folder` with a folder for each case")
-	factsFile := flags.String("facts", "", "`file` of case, place and fact, separated by tabs: regular expressions of what "+
-		"the beginning of a brief has to hold")
+	factsFile := flags.String("facts", "", "`file` of case, place and fact, separated by tabs: regular expressions of "+
+		"what the beginning of a brief has to hold")
 	casebook := flags.String("casebook", "../bin/casebook", "the built `program`")
 	keep := flags.String("keep", "", "keep the briefs in this `folder`")
 	anonymous := flags.Bool("anonymous", false, "measure anonymous briefs")

@@ -1,7 +1,7 @@
 // Command answers measures how well a case can be answered by somebody else: what is in a brief, and what is said to an
 // answer. It runs a built casebook, as a user would.
 //
-//	go run ./answers brief -cases DIR        # size, time and memory of briefs, and whether the facts are at their beginning
+//	go run ./answers brief -cases DIR        # size, time and memory of briefs, and what is at their beginning
 //	go run ./answers labels -cases DIR       # what the check of answers says to the labels of cases, as answers
 //	go run ./answers planted                 # and to answers that somebody else wrote: planted/ wrong ones, right/
 //
