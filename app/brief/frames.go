@@ -12,14 +12,8 @@ import (
 	"github.com/gocasebook/casebook/internal/words"
 )
 
-// contains reports whether a list has a text.
-func contains(list []string, text string) bool { return slices.Contains(list, text) }
-
 // fraction is a part of 1 with two digits.
 func fraction(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-
-// percent is the same in per cent.
-func percent(v float64) string { return number.Share(v) }
 
 // names are the functions and files of all facts.
 func names(s *facts.Sheet) (out []string) {
@@ -40,14 +34,15 @@ func short(function string) string { return words.Function(function) }
 func (w *writer) shownFile(f facts.Frame) string {
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	base := path.Base(file)
-	if f.Owner != facts.User {
+	switch {
+	case file == "" || f.Function == "": // a line that was looked for is named below the module's folder already
+		return file
+	case f.Owner != facts.User:
 		return base
 	}
 	module := w.sheet.Subject.Module
 	pkg, _, _ := strings.Cut(strings.TrimPrefix(f.Function, module), ".")
 	switch {
-	case file == "":
-		return ""
 	case module != "" && strings.HasPrefix(pkg, "/") && strings.HasPrefix(f.Function, module):
 		return path.Join(strings.TrimPrefix(pkg, "/"), base)
 	case module != "" && strings.HasPrefix(file, module+"/"): // -trimpath
@@ -83,7 +78,7 @@ func (w *writer) stacks(f *facts.Fact, most, frames int) (lines []string) {
 	}
 	for i, text := range shown {
 		if len(shown) > 1 && shares[i] > 0 {
-			text = percent(min(shares[i], 1)) + " " + text
+			text = number.Share(min(shares[i], 1)) + " " + text
 		}
 		lines = append(lines, strings.Split(text, "\n")...)
 	}

@@ -2,9 +2,11 @@ package brief
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // titles are those of the sections.
@@ -175,16 +177,16 @@ func (w *writer) weight(f *facts.Fact) string {
 		} else {
 			text += ","
 		}
-		text += fmt.Sprintf(" %s of %s", percent(bound.High), w.quoter.label(bound.Resource))
+		text += fmt.Sprintf(" %s of %s", number.Share(bound.High), w.quoter.label(bound.Resource))
 	}
 	return text
 }
 
 // refers names the facts that a fact follows from, and those that say more of it.
 func (w *writer) refers(f *facts.Fact) string {
-	list := append([]string(nil), f.Of...)
+	list := slices.Clone(f.Of)
 	for i := range w.sheet.Facts {
-		if o := &w.sheet.Facts[i]; (o.Sort == facts.Known || o.Sort == facts.Code) && contains(o.Of, f.ID) {
+		if o := &w.sheet.Facts[i]; (o.Sort == facts.Known || o.Sort == facts.Code) && slices.Contains(o.Of, f.ID) {
 			list = append(list, o.ID)
 		}
 	}
