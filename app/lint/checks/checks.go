@@ -2,7 +2,7 @@
 // report.
 //
 // Each is one file: an analysis.Analyzer with what it reports, why (with a figure of cost_test.go, or a source), and
-// what it leaves alone. testdata/src/<name> has lines that it must report and lines that it must not.
+// what it leaves alone. testdata/checks.txtar has lines for each that it must report and lines that it must not.
 // docs/evidence/accuracy.md says how it did on other people's code.
 //
 // A diagnostic covers the expensive expression, so that a profile's lines can be joined to it. Where another line pays

@@ -3,7 +3,9 @@ package checks_test
 import (
 	"flag"
 	"go/format"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,14 +14,27 @@ import (
 	"github.com/gocasebook/casebook/app/lint/checks"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the .golden files anew")
 
+// packages are the packages of the checks, in testdata.
+const packages = "checks.txtar"
+
 // TestChecks runs each analyzer over its package of testdata, which says in comments what it reports, and in .golden
 // files what its fixes make of it. Loading net/http from source takes seconds, so that all share one load.
 func TestChecks(t *testing.T) {
-	dir := analysistest.TestData()
+	dir := t.TempDir()
+	for _, name := range []string{packages, "modules.txtar"} {
+		files, err := txtar.FS(archive(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(dir, "src"), files); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var names []string
 	for _, a := range checks.All() {
 		names = append(names, a.Name)
@@ -29,9 +44,40 @@ func TestChecks(t *testing.T) {
 		for _, r := range analysistest.Run(t, dir, each, names...) {
 			writeGolden(t, r)
 		}
+		packAgain(t, dir)
 	}
 	for _, r := range analysistest.RunWithSuggestedFixes(t, dir, each, names...) {
 		said(t, r)
+	}
+}
+
+func archive(t *testing.T, name string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// packAgain writes the archive of the checks' packages with the golden files that are in a folder now.
+func packAgain(t *testing.T, dir string) {
+	a := archive(t, packages)
+	again := &txtar.Archive{Comment: a.Comment}
+	root := os.DirFS(filepath.Join(dir, "src"))
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.Contains(strings.Split(name, "/")[0], ".") { // of another module
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		again.Files = append(again.Files, txtar.File{Name: name, Data: data})
+		return err
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join("testdata", packages), txtar.Format(again), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -60,7 +106,7 @@ func eachByName() *analysis.Analyzer {
 func said(t *testing.T, r *analysistest.Result) {
 	name := r.Action.Package.Name
 	if len(r.Diagnostics) < 2 {
-		t.Errorf("testdata/src/%s has %d lines to report, want several", name, len(r.Diagnostics))
+		t.Errorf("%s of %s has %d lines to report, want several", name, packages, len(r.Diagnostics))
 	}
 	for _, d := range r.Diagnostics {
 		if d.End <= d.Pos || d.Category != name {
@@ -100,19 +146,15 @@ func writeGolden(t *testing.T, r *analysistest.Result) {
 	}
 }
 
-// TestAll: a name is what a user types and what a folder of testdata is called, a text says what is left alone.
+// TestAll: a name is what a user types and what a folder of its archive is called, a text says what is left alone.
 func TestAll(t *testing.T) {
 	all := checks.All()
 	if err := analysis.Validate(all); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(filepath.Join("testdata", "src"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	folders := make(map[string]bool)
-	for _, e := range entries {
-		folders[e.Name()] = !strings.Contains(e.Name(), ".") // those with a dot stand for other modules
+	for _, f := range archive(t, packages).Files {
+		folders[path.Dir(f.Name)] = true
 	}
 	for _, a := range all {
 		if !folders[a.Name] {
@@ -126,7 +168,7 @@ func TestAll(t *testing.T) {
 	}
 	for name, left := range folders {
 		if left {
-			t.Errorf("testdata/src/%s belongs to no analyzer", name)
+			t.Errorf("%s of %s belongs to no analyzer", name, packages)
 		}
 	}
 }
