@@ -2,6 +2,7 @@ package rewrite_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,16 +11,21 @@ import (
 
 	"github.com/gocasebook/casebook/app/fix/rewrite"
 	"github.com/gocasebook/casebook/internal/golden"
+	"golang.org/x/tools/txtar"
 )
 
-// TestRewriters makes all changes of testdata/NAME, and of the packages in testdata/modules/NAME, where the forms are of
-// modules: those that are made are in the golden file, and so is each refusal with its line. What came out must compile.
+// packages has a folder for each rewriter.
+const packages = "testdata/packages.txtar"
+
+// TestRewriters makes all changes of NAME in packages, and of testdata/modules/NAME, where the forms are of modules:
+// those that are made are in the golden file, and so is each refusal with its line. What came out must compile.
 func TestRewriters(t *testing.T) {
 	t.Setenv("GOWORK", "off")
+	own := unpacked(t)
 	for _, r := range rewrite.All() {
 		t.Run(r.Name, func(t *testing.T) {
 			made := 0
-			for _, dir := range []string{"testdata", "testdata/modules"} {
+			for _, dir := range []string{own, "testdata/modules"} {
 				if _, err := os.Stat(filepath.Join(dir, r.Name)); err == nil {
 					made += rewritten(t, r, dir)
 				}
@@ -28,6 +34,46 @@ func TestRewriters(t *testing.T) {
 				t.Error("nothing is changed: the test cannot fail")
 			}
 		})
+	}
+}
+
+// unpacked is a folder with the packages. With -update the golden files that a test writes there become part of the
+// archive.
+func unpacked(t *testing.T) (dir string) {
+	t.Helper()
+	a, err := txtar.ParseFile(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := txtar.FS(a)
+	if err == nil {
+		dir = t.TempDir()
+		err = os.CopyFS(dir, files)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if golden.Updating() {
+		t.Cleanup(func() { packAgain(t, dir, a.Comment) })
+	}
+	return dir
+}
+
+func packAgain(t *testing.T, dir string, comment []byte) {
+	a, root := &txtar.Archive{Comment: comment}, os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		a.Files = append(a.Files, txtar.File{Name: name, Data: data})
+		return err
+	})
+	if err == nil {
+		err = os.WriteFile(packages, txtar.Format(a), 0o644)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -39,7 +39,6 @@ var modules = []module{
 	{dir: "lab/holdout3", private: "services that evidence is recorded from"},
 	{dir: "app/cli/testdata/escape/shop", private: "source that tests read"},
 	{dir: "app/cli/testdata/lint/shop", private: "source that tests read"},
-	{dir: "app/fix/rewrite/testdata", private: "source that tests read"},
 	{dir: "app/fix/rewrite/testdata/modules", private: "source that tests read"},
 	{dir: "app/escape/testdata/cases", private: "source that tests read"},
 	{dir: "app/escape/testdata/hot", private: "source that tests read"},

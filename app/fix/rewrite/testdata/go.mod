@@ -1,3 +1,0 @@
-module example.com/rewrite
-
-go 1.26

@@ -1,3 +1,0 @@
-package hoist
-
-func isNamePattern() bool { return text("Plan 9").isName() }
