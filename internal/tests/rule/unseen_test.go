@@ -26,7 +26,7 @@ func unseen(t *testing.T, name string) ([]vitals.Sample, *vitals.Catalog) {
 	return samples, h.Catalog
 }
 
-// TestUnseenServices plays watches of services of lab/unseen/third (lab/field) through the default rules: 52 s
+// TestUnseenServices plays watches of services of lab/unseen/third.txtar (lab/field) through the default rules: 52 s
 // of healthy traffic, and then what makes them ill, or their repaired forms not. When the services were new to
 // Casebook, none of these tripped within 100 s.
 func TestUnseenServices(t *testing.T) {

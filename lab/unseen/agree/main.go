@@ -1,4 +1,4 @@
-// Command agree runs services of lab/unseen/waits on this machine, beside two busy loops, watches and captures them,
+// Command agree runs services of lab/unseen/waits.txtar on this machine, beside two busy loops, watches and captures them,
 // and says whether the answers are those of the stored cases:
 //
 //	go run ./unseen/agree [-casebook PROGRAM] [SERVICE …]
@@ -25,7 +25,7 @@ import (
 	"github.com/gocasebook/casebook/lab/field/live"
 )
 
-// services are rows of package live, those of lab/unseen/waits that were stored.
+// services are rows of package live, those of lab/unseen/waits.txtar that were stored.
 var services = []string{"pages", "ring", "inbox", "rates", "devices"}
 
 // Times of a run: the watch sees an idle service first, and ends with its first case; the capture follows.

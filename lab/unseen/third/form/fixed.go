@@ -1,6 +1,0 @@
-//go:build fixed
-
-package form
-
-// Fixed is whether the fault is repaired.
-const Fixed = true
