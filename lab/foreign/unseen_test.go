@@ -14,8 +14,8 @@ const (
 	unseenUntil = 24*time.Second + 2*time.Minute
 )
 
-// unseen are the services of lab/unseen/leaks.txtar, of docs/evidence/unseen-leaks.md. Those that leak unseen are misses that
-// are known: when a rule sees one, the test says so, and its row is to be changed.
+// unseen are the services of lab/unseen/leaks.txtar, of docs/evidence/unseen-leaks.md. Those that leak unseen are misses
+// that are known: when a rule sees one, the test says so, and its row is to be changed.
 var unseen = []struct {
 	name          string
 	leaks, unseen bool
