@@ -2,10 +2,8 @@ package assess
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/gocasebook/casebook/app/answer"
@@ -14,12 +12,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// What a case keeps of opinions: all of case.json has 4 MiB.
-const (
-	MaxOpinions      = 100
-	maxOpinionsBytes = 1 << 20
-	maxAuthor        = 100 // characters
-)
+const maxAuthor = 100 // characters
 
 // An AnswerRequest names the evidence that an answer is about, and brings the answer.
 type AnswerRequest struct {
@@ -111,62 +104,20 @@ func authorOf(said string) string {
 
 // keep puts the opinion into its case.
 func (res *Answered) keep(f *casefile.Folder) error {
-	full := ""
+	var full error
 	err := f.Update(func(c *casefile.Case) {
-		res.Again, full = false, "" // Update may call it again
-		for i := range c.Opinions {
-			if old := &c.Opinions[i]; sameAnswer(old, &res.Opinion) {
-				res.Again = true
-				old.Verdict, old.Reasons = res.Opinion.Verdict, res.Opinion.Reasons
-				res.Opinion = *old
-				return
-			}
-		}
-		res.Opinion.ID = nextOpinion(c.Opinions)
-		next := append(c.Opinions[:len(c.Opinions):len(c.Opinions)], res.Opinion)
-		if full = tooMany(next); full == "" {
-			c.Opinions = next
+		had := len(c.Opinions)
+		var id string
+		if id, full = c.AddOpinion(res.Opinion); full == nil {
+			res.Again, res.Opinion = len(c.Opinions) == had, *c.Opinion(id)
 		}
 	})
 	switch {
 	case err != nil:
 		return err
-	case full != "":
-		return fmt.Errorf("case %s does not keep it: %s; --dry-run checks without keeping", f.Case.ID, full)
+	case full != nil:
+		return fmt.Errorf("case %s does not keep it: %w; --dry-run checks without keeping", f.Case.ID, full)
 	}
 	res.Case = f.Case.ID
 	return nil
-}
-
-// sameAnswer reports whether two opinions are one answer of one author, whatever was said of it.
-func sameAnswer(a, b *casefile.Opinion) bool {
-	x, y := *a, *b
-	for _, o := range []*casefile.Opinion{&x, &y} {
-		o.ID, o.Given, o.Verdict, o.Reasons, o.Proof = "", time.Time{}, "", nil, nil
-	}
-	return reflect.DeepEqual(x, y)
-}
-
-// nextOpinion is the ID of an opinion behind others.
-func nextOpinion(all []casefile.Opinion) string {
-	most := 0
-	for i := range all {
-		var n int
-		if _, err := fmt.Sscanf(all[i].ID, "O%d", &n); err == nil {
-			most = max(most, n)
-		}
-	}
-	return fmt.Sprintf("O%d", most+1)
-}
-
-// tooMany says why a case does not keep opinions; "" if it does.
-func tooMany(all []casefile.Opinion) string {
-	if len(all) > MaxOpinions {
-		return fmt.Sprintf("it has %d opinions, which is the most", MaxOpinions)
-	}
-	data, err := json.Marshal(all)
-	if err != nil || len(data) > maxOpinionsBytes {
-		return fmt.Sprintf("its opinions would have more than %d KiB", maxOpinionsBytes>>10)
-	}
-	return ""
 }

@@ -151,7 +151,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		command.InOrder(ctx)
 		defer readShelf(ctx, shelf, log)()
 	}
-	cfg.Page = casework.ServedPage(cfg.Cases, cfg.Keeper != nil)
+	cfg.Page, cfg.Answer = casework.ServedPage(cfg.Cases, cfg.Keeper != nil), checkAnswer
 	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
 	l, err := net.Listen("tcp", req.addr)
 	if err != nil {
