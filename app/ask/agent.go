@@ -75,8 +75,8 @@ func (a *Agent) checkEndpoint() error {
 	}
 	for name := range u.Query() {
 		if redact.Name(name) {
-			return fmt.Errorf("the url has %.40q in it, which looks like a key: put that into a variable, and name it as "+
-				"key-env", name)
+			return fmt.Errorf("the url has %.40q in it, which looks like a key: put that into a variable, and name it "+
+				"as key-env", name)
 		}
 	}
 	if u.Scheme == "http" && !redirect.Loopback(u.Hostname()) && !a.PlainHTTP {
@@ -131,7 +131,8 @@ func (a *Agent) key() (string, error) {
 	}
 	key := strings.TrimSpace(os.Getenv(a.KeyEnv))
 	if key == "" {
-		return "", fmt.Errorf("the key should be in the environment variable %s, which is not set or is empty", a.KeyEnv)
+		return "", fmt.Errorf("the key should be in the environment variable %s, which is not set or is empty",
+			a.KeyEnv)
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return "", fmt.Errorf("what is in the environment variable %s cannot be a key: it has spaces, line ends or "+

@@ -71,8 +71,8 @@ func messageWhole(data []byte) (piece, error) {
 	return piece{text: text.String(), model: m.Model, stop: m.StopReason, in: m.Usage.In, out: m.Usage.Out}, nil
 }
 
-// messageEvent reads an event by the type in its data, which is the event's name, too. The protocol asks clients to pass
-// over types that they do not know.
+// messageEvent reads an event by the type in its data, which is the event's name, too. The protocol asks clients to
+// pass over types that they do not know.
 func messageEvent(data []byte) (piece, error) {
 	var e struct {
 		Type    string `json:"type"`

@@ -1,13 +1,13 @@
 // Package ask sends a text to an agent that the user has configured, and returns the text that comes back.
 //
-// The problem: whatever answers belongs to somebody else. It hangs, floods, breaks off in the middle, sends the question
-// to another host, or repeats the key in an error. The approach: an Agent is a command, or an HTTP endpoint that speaks
-// one of two published protocols. Ask bounds time, tokens and bytes, follows no redirect to another host, and takes the
-// key out of everything that it returns, errors included. It sends the Prompt and nothing else: it reads no file, and of
-// the environment only the variables that the Agent names.
+// The problem: whatever answers belongs to somebody else. It hangs, floods, breaks off in the middle, sends the
+// question to another host, or repeats the key in an error. The approach: an Agent is a command, or an HTTP endpoint
+// that speaks one of two published protocols. Ask bounds time, tokens and bytes, follows no redirect to another host,
+// and takes the key out of everything that it returns, errors included. It sends the Prompt and nothing else: it reads
+// no file, and of the environment only the variables that the Agent names.
 //
-// Limits: a command is bounded in time and bytes alone, and may send what it gets wherever it likes. A stream is read as
-// it comes, but nothing is returned before it has ended.
+// Limits: a command is bounded in time and bytes alone, and may send what it gets wherever it likes. A stream is read
+// as it comes, but nothing is returned before it has ended.
 package ask
 
 import (

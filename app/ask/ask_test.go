@@ -144,7 +144,8 @@ func TestCut(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s := newStandIn(t, func(w http.ResponseWriter, _ *http.Request, _ int) { c.answer(w) })
 				r, err := send(t, s.agent(t, p), Limits{})
-				if err != nil || !strings.Contains(r.Cut, c.want) || r.Text == "" || !strings.HasPrefix(answer, r.Text) {
+				if err != nil || !strings.Contains(r.Cut, c.want) || r.Text == "" ||
+					!strings.HasPrefix(answer, r.Text) {
 					t.Errorf("%+v, %v; want a cut answer: %s", r, err, c.want)
 				}
 			})
@@ -231,7 +232,7 @@ func TestErrorInStream(t *testing.T) {
 func TestNewTokens(t *testing.T) {
 	s := newStandIn(t, func(w http.ResponseWriter, r *http.Request, n int) {
 		if n == 0 {
-			writeJSON(w, 400, `{"error":{"message":"Unsupported parameter: 'max_tokens'","type":"invalid_request_error",`+
+			writeJSON(w, 400, `{"error":{"message":"Unsupported parameter","type":"invalid_request_error",`+
 				`"param":"max_tokens","code":"unsupported_parameter"}}`)
 			return
 		}
@@ -255,9 +256,11 @@ func TestRefused(t *testing.T) {
 			body   string
 			want   []string
 		}{
-			"a bad key":     {401, refusalOf("authentication_error", "bad key "+key), []string{"401 Unauthorized: bad key redacted", keyEnv}},
-			"no such model": {404, refusalOf("not_found_error", "no model"), []string{"404 Not Found: no model", "url, protocol and model"}},
-			"too large":     {413, "", []string{"413", "(without a word)", "fewer tokens"}},
+			"a bad key": {401, refusalOf("authentication_error", "bad key "+key),
+				[]string{"401 Unauthorized: bad key redacted", keyEnv}},
+			"no such model": {404, refusalOf("not_found_error", "no model"),
+				[]string{"404 Not Found: no model", "url, protocol and model"}},
+			"too large": {413, "", []string{"413", "(without a word)", "fewer tokens"}},
 			"a page": {400, "<html>\x1b]0;title\x07" + strings.Repeat("<p>no</p>", 100_000),
 				[]string{"400 Bad Request: <html>", "…"}},
 			"a text as error": {400, `{"error":"no such thing"}`, []string{"400 Bad Request: no such thing"}},
@@ -267,7 +270,9 @@ func TestRefused(t *testing.T) {
 			"nothing that is known": {418, `{"error":[1,2]}`, []string{"418", "[1,2]"}},
 		} {
 			t.Run(name, func(t *testing.T) {
-				s := newStandIn(t, func(w http.ResponseWriter, _ *http.Request, _ int) { writeJSON(w, c.status, c.body) })
+				s := newStandIn(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+					writeJSON(w, c.status, c.body)
+				})
 				_, err := send(t, s.agent(t, p), Limits{})
 				wantError(t, err, append(c.want, "asking stand-in: ")...)
 				if n := len(s.got()); n != 1 {
@@ -436,7 +441,8 @@ func TestKeyComesBack(t *testing.T) {
 	both(t, func(t *testing.T, p Protocol) {
 		for _, stream := range []bool{false, true} {
 			s := newStandIn(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-				text := "your key is " + strings.TrimPrefix(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"), "Bearer ")
+				sent := r.Header.Get("Authorization") + r.Header.Get("X-Api-Key")
+				text := "your key is " + strings.TrimPrefix(sent, "Bearer ")
 				if stream {
 					writeStream(w, streamed(p, text, done(p))...) // in two halves
 					return
@@ -494,7 +500,7 @@ func TestCheck(t *testing.T) {
 		"a file":             {with(func(a *Agent) { a.URL = "file:///etc/passwd" }), "not one of http or https"},
 		"a password":         {with(func(a *Agent) { a.URL = "https://u:" + key + "@h" }), "password"},
 		"a key in the url":   {with(func(a *Agent) { a.URL = "https://h/?key=" + key }), "looks like a key"},
-		"in the clear":       {with(func(a *Agent) { a.URL = "http://10.0.0.7/v1" }), "http://10.0.0.7/v1 is not encrypted"},
+		"in the clear":       {with(func(a *Agent) { a.URL = "http://10.0.0.7/v1" }), "10.0.0.7/v1 is not encrypted"},
 		"no such variable":   {with(func(a *Agent) { a.KeyEnv = "ASK_TEST_NONE" }), "ASK_TEST_NONE, which is not set"},
 		"an empty variable":  {with(func(a *Agent) { a.KeyEnv = "ASK_TEST_EMPTY" }), "not set or is empty"},
 		"a broken key":       {with(func(a *Agent) { a.KeyEnv = "ASK_TEST_BROKEN" }), "cannot be a key"},

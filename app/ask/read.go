@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// What is read of an answer of so many bytes of text. JSON writes a character with up to six; a stream wraps each token,
-// of 4 bytes on average, into some 250 bytes.
+// What is read of an answer of so many bytes of text. JSON writes a character with up to six; a stream wraps each
+// token, of 4 bytes on average, into some 250 bytes.
 const (
 	wholeFactor  = 8
 	streamFactor = 64
@@ -27,8 +27,8 @@ func (x *exchange) read(resp *http.Response) (Reply, error) {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		return x.readWhole(resp.Body)
 	}
-	return Reply{}, fmt.Errorf("%s answered with %.60q, and not with JSON or a stream of events: are url and protocol right?",
-		x.agent.To(), kind)
+	return Reply{}, fmt.Errorf("%s answered with %.60q, and not with JSON or a stream of events: are url and protocol "+
+		"right?", x.agent.To(), kind)
 }
 
 func (x *exchange) readWhole(body io.Reader) (Reply, error) {

@@ -72,7 +72,8 @@ func (s *said) words() string {
 func (x *exchange) refused(resp *http.Response) error {
 	to := x.agent.To()
 	if elsewhere := redirect.Elsewhere(resp); elsewhere != "" {
-		return fmt.Errorf("%s sends us to %s, which is not asked: if that is right, make it the url", to, short(elsewhere))
+		return fmt.Errorf("%s sends us to %s, which is not asked: if that is right, make it the url", to,
+			short(elsewhere))
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what came of it is quoted
 	s := refusalIn(body)
@@ -102,7 +103,8 @@ func refusalIn(body []byte) said {
 	return said{Message: string(body)}
 }
 
-// isLater reports whether a status says that the same question may be answered later. 529 is Anthropic's for "overloaded".
+// isLater reports whether a status says that the same question may be answered later. 529 is Anthropic's for
+// "overloaded".
 func isLater(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,

@@ -109,7 +109,8 @@ func whole(p Protocol, text, stop string) string {
 	}
 	return fmt.Sprintf(`{"id":"msg_1","type":"message","role":"assistant","model":"model-1-2026",
 		"content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":%s}],
-		"stop_reason":%s,"stop_sequence":null,"usage":{"input_tokens":19,"output_tokens":10}}`, quoted(text), quoted(stop))
+		"stop_reason":%s,"stop_sequence":null,"usage":{"input_tokens":19,"output_tokens":10}}`, quoted(text),
+		quoted(stop))
 }
 
 // streamed are the events of the same answer.
@@ -136,7 +137,8 @@ func streamed(p Protocol, text, stop string) []string {
 			`"usage":{"input_tokens":19,"output_tokens":1}}`),
 		event("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`), event("ping", ""),
 		delta(a), delta(b), event("content_block_stop", `,"index":0`), event("something_new", `,"text":"no"`),
-		event("message_delta", `,"delta":{"stop_reason":`+quoted(stop)+`,"stop_sequence":null},"usage":{"output_tokens":10}`),
+		event("message_delta", `,"delta":{"stop_reason":`+quoted(stop)+`,"stop_sequence":null},`+
+			`"usage":{"output_tokens":10}`),
 		event("message_stop", ""),
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// events calls do with the data of each event of a stream (text/event-stream, as HTML's standard describes it), until do
-// says that it was the last, or the stream ends. An event that the end cuts off is dropped. most bounds the bytes of an
-// event.
+// events calls do with the data of each event of a stream (text/event-stream, as HTML's standard describes it), until
+// do says that it was the last, or the stream ends. An event that the end cuts off is dropped. most bounds the bytes of
+// an event.
 func events(r io.Reader, most int, do func(data []byte) (last bool, err error)) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, most)

@@ -58,8 +58,8 @@ func Answer(ctx context.Context, r AnswerRequest) (*Answered, error) {
 }
 
 // check holds an answer against facts that were read of a case; folder is nil for evidence of none.
-func (r *AnswerRequest) check(ctx context.Context, a answer.Answer, sheet *facts.Sheet, folder *casefile.Folder) (*Answered,
-	error) {
+func (r *AnswerRequest) check(ctx context.Context, a answer.Answer, sheet *facts.Sheet,
+	folder *casefile.Folder) (*Answered, error) {
 	o := answer.Options{Test: r.Test, Online: r.Online}
 	var err error
 	if r.Source != "" {

@@ -59,8 +59,8 @@ type shown struct {
 	reveal func(text string) string
 }
 
-// shown is the sheet itself, or an anonymous one. Each of these has stand-ins of its own, so one is kept for all that is
-// shown and asked.
+// shown is the sheet itself, or an anonymous one. Each of these has stand-ins of its own, so one is kept for all that
+// is shown and asked.
 func (q *Question) shown(o AskOptions) (shown, error) {
 	if !o.Anonymous {
 		return shown{q.sheet, func(text string) string { return text }}, nil

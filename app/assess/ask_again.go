@@ -25,8 +25,8 @@ func askAgain(r *Round) string {
 	for _, why := range r.reasons[:min(len(r.reasons), maxReasons)] {
 		fmt.Fprintf(&b, "    - %s\n", plain.Text(why))
 	}
-	b.WriteString("\nAnswer once more, as one JSON object as above. Change what the check shows to be wrong, and leave out what no " +
-		"fact supports.\nIf the facts show another cause, name that.\n")
+	b.WriteString("\nAnswer once more, as one JSON object as above. Change what the check shows to be wrong, and " +
+		"leave out what no fact supports.\nIf the facts show another cause, name that.\n")
 	return b.String()
 }
 

@@ -39,8 +39,8 @@ func (d *dialogue) hold(ctx context.Context) error {
 	return nil
 }
 
-// round sends a prompt and checks what comes. An answer that cannot be read is a round with a reason; an error is of the
-// agent that did not answer.
+// round sends a prompt and checks what comes. An answer that cannot be read is a round with a reason; an error is of
+// the agent that did not answer.
 func (d *dialogue) round(ctx context.Context, p ask.Prompt) error {
 	text := p.Whole()
 	reply, err := ask.Ask(ctx, *d.agent, p, d.o.Limits)

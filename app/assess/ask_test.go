@@ -137,7 +137,7 @@ func TestAsk(t *testing.T) {
 		verdict string
 	}{
 		"right":                {[]string{right}, 1, casefile.Supported},
-		"right in prose":       {[]string{"Here it is:\n```json\n" + right + "\n```\nGood luck!"}, 1, casefile.Supported},
+		"right in prose":       {[]string{"Here it is:\n```json\n" + right + "\n```\nBye!"}, 1, casefile.Supported},
 		"wrong, then right":    {[]string{wrongAnswer, right}, 2, casefile.Supported},
 		"prose, then right":    {[]string{"I cannot tell.", right}, 2, casefile.Supported},
 		"wrong for ever":       {[]string{wrongAnswer}, 2, casefile.Unsupported},
@@ -200,14 +200,15 @@ func jsonText(t *testing.T, text string) string {
 	return strings.Trim(string(data), `"`)
 }
 
-// An agent from which no answer comes leaves no opinion; what was sent and what came is kept, under the same names however
-// often.
+// An agent from which no answer comes leaves no opinion; what was sent and what came is kept, under the same names
+// however often.
 func TestAskInVain(t *testing.T) {
 	dir := askedCase(t)
 	m := newModel(t, "I would rather write a poem.\x1b[2J")
 	for range 3 {
 		res, err := question(t, dir).Ask(t.Context(), m.agent(), assess.AskOptions{})
-		if res == nil || err == nil || res.Answered != nil || !strings.Contains(err.Error(), "no answer to check") || res.Error == "" {
+		if res == nil || err == nil || res.Answered != nil || res.Error == "" ||
+			!strings.Contains(err.Error(), "no answer to check") {
 			t.Fatalf("%+v, %v", res, err)
 		}
 	}
@@ -282,7 +283,8 @@ func TestAskAnonymous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at := res.Opinion.Where[0]; !strings.HasSuffix(want, "/"+at.Function) || !strings.Contains(want, strings.TrimSuffix(res.Opinion.Cause, " keeps it")) {
+	at, named := res.Opinion.Where[0], strings.TrimSuffix(res.Opinion.Cause, " keeps it")
+	if !strings.HasSuffix(want, "/"+at.Function) || !strings.HasSuffix(want, "/"+named) {
 		t.Errorf("%+v; want %s", res.Opinion, want)
 	}
 	if len(m.got) != 2 || !strings.Contains(m.got[1], "Your first answer") {

@@ -77,7 +77,8 @@ agent did not answer.`,
 	command.Group(cmd, "The brief", func(flags *pflag.FlagSet) {
 		flags.IntVar(&f.tokens, "tokens", 0, "most `tokens` of it (default: what the file says, or casebook brief's)")
 		flags.BoolVar(&f.anonymous, "anonymous", false, "leave out the program's own names and code")
-		flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymous: keep names at or below this import `path`; repeatable")
+		flags.StringArrayVar(&f.keep, "keep", nil,
+			"with --anonymous: keep names at or below this import `path`; repeatable")
 		flags.StringVar(&f.source, "source", "", "`folder` of the program's source, for the brief and for the check")
 	})
 	command.Group(cmd, "The check", func(flags *pflag.FlagSet) {
@@ -144,8 +145,8 @@ func (f *askFlags) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// joined adds a second error to a first one, and leaves the first as it is without one: what a command ends with is more
-// than a text.
+// joined adds a second error to a first one, and leaves the first as it is without one: what a command ends with is
+// more than a text.
 func joined(first, second error) error {
 	if second == nil {
 		return first
@@ -180,7 +181,8 @@ func (f *askFlags) request(args []string) (r assess.AnswerRequest, err error) {
 	r.Source, r.Online, r.DryRun, r.Given = f.source, f.online, f.dryRun, time.Now()
 	r.Places = assess.SourceIn(f.source)
 	r.Reach = func(string) (casework.Target, error) {
-		return casework.Target{}, errors.New("agents are asked about evidence that was taken: capture it first (casebook capture)")
+		return casework.Target{}, errors.New("agents are asked about evidence that was taken: capture it first " +
+			"(casebook capture)")
 	}
 	return r, nil
 }
@@ -209,8 +211,10 @@ func (f *askFlags) allow(cmd *cobra.Command, q *assess.Question, who []agent) er
 			return err
 		}
 		text := prompt.Whole()
-		size := fmt.Sprintf("about %s tokens, %s", number.Count(float64(brief.Tokens(text))), number.Bytes(float64(len(text))))
-		known, err := consents.has(a)
+		size := fmt.Sprintf("about %s tokens, %s", number.Count(float64(brief.Tokens(text))),
+			number.Bytes(float64(len(text))))
+		needed := consentFor(a, o.Anonymous)
+		known, err := consents.has(needed)
 		if err != nil {
 			return err
 		}
@@ -224,7 +228,7 @@ func (f *askFlags) allow(cmd *cobra.Command, q *assess.Question, who []agent) er
 				return err
 			}
 		}
-		if err := consents.add(a, time.Now()); err != nil {
+		if err := consents.add(needed); err != nil {
 			return fmt.Errorf("noting that %s may be asked: %w", a.Name, err)
 		}
 	}
@@ -240,8 +244,8 @@ func introduce(w io.Writer, a *agent, size string, anonymous, keeps bool) {
 	}
 	p.Text("First time ", a.Who()+" has not been asked at this address before.")
 	p.Text("  To       ", a.To())
-	p.Text("  What     ", fmt.Sprintf("%s: %s. casebook ask --show prints all of it. If the answer is not supported, the "+
-		"same is sent once more, with the answer and the check's reasons.", size, what))
+	p.Text("  What     ", fmt.Sprintf("%s: %s. casebook ask --show prints all of it. If the answer is not supported, "+
+		"the same is sent once more, with the answer and the check's reasons.", size, what))
 	if keeps {
 		p.Text("  Kept     ", "what is sent and what comes, in the case")
 	}

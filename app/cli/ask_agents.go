@@ -110,7 +110,8 @@ func (r *agentsReader) agent(n *yaml.Node) {
 		r.faults = append(r.faults, err.Error())
 		return
 	}
-	if err := errors.Join(a.Check(), a.options.Limits.Check(), checkTokens("brief-tokens", a.options.Tokens), r.checkName(&a)); err != nil {
+	if err := errors.Join(a.Check(), a.options.Limits.Check(), checkTokens("brief-tokens", a.options.Tokens),
+		r.checkName(&a)); err != nil {
 		r.fault(n.Line, "agent %q: %v", a.Name, err)
 	}
 	r.agents = append(r.agents, a)

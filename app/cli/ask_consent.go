@@ -20,9 +20,20 @@ import (
 
 // A consent is that somebody has allowed briefs to be sent to an agent at an address. Another address is another one.
 type consent struct {
-	Agent string    `json:"agent"`
-	To    string    `json:"to"`
-	Given time.Time `json:"given"`
+	Agent     string    `json:"agent"`
+	To        string    `json:"to"`
+	Anonymous bool      `json:"anonymous,omitempty"` // only those without names
+	Given     time.Time `json:"given"`
+}
+
+// covers reports whether it allows another one.
+func (c *consent) covers(other *consent) bool {
+	return c.Agent == other.Agent && c.To == other.To && (!c.Anonymous || other.Anonymous)
+}
+
+// consentFor is what has to be allowed before an agent is asked.
+func consentFor(a *agent, anonymous bool) consent {
+	return consent{Agent: a.Name, To: a.To(), Anonymous: anonymous}
 }
 
 // A consentFile keeps consents between calls, in this user's state.
@@ -49,19 +60,20 @@ func (c consentFile) read() ([]consent, error) {
 	return all, err
 }
 
-// has reports whether briefs may be sent to an agent without another question.
-func (c consentFile) has(a *agent) (bool, error) {
+// has reports whether it was allowed before.
+func (c consentFile) has(needed consent) (bool, error) {
 	all, err := c.read()
-	return slices.ContainsFunc(all, func(one consent) bool { return one.Agent == a.Name && one.To == a.To() }), err
+	return slices.ContainsFunc(all, func(one consent) bool { return one.covers(&needed) }), err
 }
 
 // add keeps a consent. The file is replaced in one step; of two at once one may be lost, and is asked for again.
-func (c consentFile) add(a *agent, now time.Time) error {
+func (c consentFile) add(given consent) error {
 	all, err := c.read()
 	if err != nil {
 		return err
 	}
-	all = append(all, consent{a.Name, a.To(), now.UTC().Truncate(time.Second)})
+	given.Given = time.Now().UTC().Truncate(time.Second)
+	all = append(all, given)
 	data, err := json.MarshalIndent(all[max(len(all)-maxConsents, 0):], "", "  ")
 	if err != nil {
 		return err
@@ -90,8 +102,8 @@ var errNotAllowed = errors.New("nothing was sent")
 func (c consentFile) ask(in io.Reader, out io.Writer, a *agent) error {
 	_, here := terminal.Width(out)
 	if f, ok := in.(*os.File); !ok || !here || !terminal.Is(f) {
-		return fmt.Errorf("%w: this is the first time that %s is asked at this address, and nobody is at a terminal to "+
-			"allow it: give --yes, or look at it first with --show", errNotAllowed, a.Name)
+		return fmt.Errorf("%w: this is the first time that %s is asked at this address, and nobody is at a terminal "+
+			"to allow it: give --yes, or look at it first with --show", errNotAllowed, a.Name)
 	}
 	fmt.Fprint(out, "Send it? [y/N] ")
 	line, _ := bufio.NewReader(io.LimitReader(in, 1<<10)).ReadString('\n') // what cannot be read is no

@@ -33,7 +33,8 @@ func printAsked(w io.Writer, res *assess.Asked) {
 }
 
 func askedRoundText(r *assess.Round) string {
-	text := fmt.Sprintf("%s sent, %s came in %.1f s", number.Bytes(float64(r.Sent)), number.Bytes(float64(r.Came)), r.Seconds)
+	text := fmt.Sprintf("%s sent, %s came in %.1f s", number.Bytes(float64(r.Sent)), number.Bytes(float64(r.Came)),
+		r.Seconds)
 	if r.In > 0 {
 		text += fmt.Sprintf(" (%s and %s tokens)", number.Count(float64(r.In)), number.Count(float64(r.Out)))
 	}

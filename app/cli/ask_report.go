@@ -14,16 +14,16 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// askedFlags say which agents are asked about each new case of a watch or a server. That they are given is the permission
-// to send: nobody is there to be asked.
+// askedFlags say which agents are asked about each new case of a watch or a server. That they are given is the
+// permission to send: nobody is there to be asked.
 type askedFlags struct {
 	names []string
 	file  string
 }
 
 func (f *askedFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.names, "ask", nil, "ask the agent of this `name` about each new case, and keep its answer there; "+
-		"repeatable; see casebook ask")
+	flags.StringArrayVar(&f.names, "ask", nil, "ask the agent of this `name` about each new case, and keep its answer "+
+		"there; repeatable; see casebook ask")
 	flags.StringVar(&f.file, "agents", "", "`file` with the agents of --ask (default: $CASEBOOK_AGENTS, or the user's)")
 }
 
@@ -98,8 +98,8 @@ func (d *desk) ask(ctx context.Context, folder string, dryRun bool, do func(*ass
 	return q.Folder, errors.Join(failed...)
 }
 
-// reporter asks about each case that is reported. It never asks twice: an agent that did not answer costs as much again.
-// links are those of the pages of cases.
+// reporter asks about each case that is reported. It never asks twice: an agent that did not answer costs as much
+// again. links are those of the pages of cases.
 func (d *desk) reporter(links *linkFlags) reporter.Reporter {
 	return reporter.Reporter{Name: "ask", Timeout: d.limit(), Retry: reporter.Retry{Tries: 1},
 		Send: func(ctx context.Context, r reporter.Report) error {

@@ -59,8 +59,8 @@ func agentsOf(t *testing.T, models map[string]*model) string {
 	var text strings.Builder
 	text.WriteString("agents:\n")
 	for _, name := range slices.Sorted(maps.Keys(models)) {
-		fmt.Fprintf(&text, "  - {name: %s, protocol: anthropic, url: %q, model: m, key-env: CASEBOOK_TEST_ASK_KEY}\n", name,
-			models[name].URL)
+		fmt.Fprintf(&text, "  - {name: %s, protocol: anthropic, url: %q, model: m, key-env: CASEBOOK_TEST_ASK_KEY}\n",
+			name, models[name].URL)
 	}
 	return write(t, "agents.yaml", text.String())
 }
@@ -103,7 +103,7 @@ func TestAskFirstTime(t *testing.T) {
 	inProcess(t, "case", "report", "--dir", dir, id).want(t, 0)
 	second := ask()
 	second.want(t, 0, "Asking mine (m) at "+m.URL+"/v1/messages: about ")
-	if page := string(read(t, filepath.Join(dir, id, "report.html"))); !strings.Contains(page, "It signs each answer.") {
+	if page := read(t, filepath.Join(dir, id, "report.html")); !strings.Contains(string(page), "It signs each") {
 		t.Error("the page does not show the opinion")
 	}
 	if strings.Contains(second.errors, "First time") {
@@ -146,6 +146,19 @@ func wantKeyNowhere(t *testing.T, dir string) {
 	}
 }
 
+// Who has allowed briefs without names is asked again before one with names is sent, and not the other way round.
+func TestAskFirstTimeWithNames(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("CASEBOOK_TEST_ASK_KEY", askKey)
+	dir, id, right := askedCase(t)
+	args := []string{"ask", "--agents", agentsOf(t, map[string]*model{"mine": newModel(t, right)}), "--dir", dir, id}
+	inProcess(t, append(args, "--anonymous", "--yes")...).want(t, 0, "without names and code")
+	inProcess(t, append(args, "--anonymous")...).want(t, 0, "Asking mine")
+	inProcess(t, args...).want(t, 2, "First time", "with names and code", "nothing was sent")
+	inProcess(t, append(args, "--yes")...).want(t, 0, "First time")
+	inProcess(t, args...).want(t, 0, "Asking mine")
+}
+
 // Several agents are asked one after another; it says where they agree, and one that fails does not stop the others.
 func TestAskSeveral(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -171,7 +184,8 @@ func TestAskSeveral(t *testing.T) {
 		Agreements []struct{ Agents []string }
 	}
 	if err := json.Unmarshal([]byte(r.out), &out); err != nil || r.code != 1 || len(out.Asked) != 2 ||
-		len(out.Asked[1].Rounds) != 2 || out.Asked[0].Opinion.Verdict != casefile.Supported || len(out.Agreements) != 2 {
+		len(out.Asked[1].Rounds) != 2 || out.Asked[0].Opinion.Verdict != casefile.Supported ||
+		len(out.Agreements) != 2 {
 		t.Errorf("%v, %+v", err, out)
 	}
 }
@@ -185,8 +199,8 @@ func TestAskUnconfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, id, right := askedCase(t)
-	inProcess(t, "ask", "--dir", dir, id).want(t, 2, "nobody is configured to be asked", filepath.Join(home, "casebook"),
-		"agents:", "command:")
+	inProcess(t, "ask", "--dir", dir, id).want(t, 2, "nobody is configured to be asked",
+		filepath.Join(home, "casebook"), "agents:", "command:")
 	t.Setenv("CASEBOOK_TEST_ASK_KEY", askKey)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("CASEBOOK_AGENTS", agentsOf(t, map[string]*model{"mine": newModel(t, right)}))
@@ -200,14 +214,16 @@ func TestAgentsFile(t *testing.T) {
 		text string
 		want []string
 	}{
-		"empty":           {"", []string{"line 1: is empty; it needs agents:"}},
-		"a list":          {"[1]", []string{"line 1: must have agents:"}},
-		"another name":    {"targets: []", []string{`has "targets"`}},
-		"no agent":        {"agents: []", []string{"names no agent"}},
-		"a name alone":    {"agents:\n- name: a\n", []string{`line 2: agent "a": it has no command and no url`}},
-		"a wrong setting": {"agents:\n- name: a\n  modle: x\n", []string{`line 3: unknown name "modle"; did you mean model`}},
-		"a wrong time":    {"agents:\n- name: a\n  command: [x]\n  time: soon\n", []string{"line 4:", "soon"}},
-		"few tokens":      {"agents:\n- name: a\n  command: [x]\n  brief-tokens: 3\n", []string{"brief-tokens: 3 is not"}},
+		"empty":        {"", []string{"line 1: is empty; it needs agents:"}},
+		"a list":       {"[1]", []string{"line 1: must have agents:"}},
+		"another name": {"targets: []", []string{`has "targets"`}},
+		"no agent":     {"agents: []", []string{"names no agent"}},
+		"a name alone": {"agents:\n- name: a\n", []string{`line 2: agent "a": it has no command and no url`}},
+		"a wrong setting": {"agents:\n- name: a\n  modle: x\n",
+			[]string{`line 3: unknown name "modle"; did you mean model`}},
+		"a wrong time": {"agents:\n- name: a\n  command: [x]\n  time: soon\n", []string{"line 4:", "soon"}},
+		"few tokens": {"agents:\n- name: a\n  command: [x]\n  brief-tokens: 3\n",
+			[]string{"brief-tokens: 3 is not"}},
 		"twice": {"agents:\n- {name: a, command: [x]}\n- {name: a, command: [y]}\n",
 			[]string{"another has the same name"}},
 		"a key in the file": {"agents:\n- {name: a, key: " + askKey + "}\n", []string{`unknown name "key"`}},
@@ -232,8 +248,8 @@ func TestWatchAsks(t *testing.T) {
 	url := start(t)
 	watch := func(more ...string) (*casefile.Folder, result) {
 		dir := t.TempDir()
-		r := inProcess(t, append([]string{"watch", "--for", "1s", "--capture-at-end", "--profile", "1s", "--dir", dir, url},
-			more...)...)
+		r := inProcess(t, append([]string{"watch", "--for", "1s", "--capture-at-end", "--profile", "1s", "--dir", dir,
+			url}, more...)...)
 		folders, err := filepath.Glob(filepath.Join(dir, "2*"))
 		if err != nil || len(folders) != 1 {
 			t.Fatalf("%q, %v; it said %s", folders, err, r.errors)

@@ -174,7 +174,8 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 }
 
 // keep opens the store, and starts what works beside the server: detectors, watches, annotations. stop ends all of it.
-func (req *serveRequest) keep(ctx context.Context, cfg *server.Config, stderr io.Writer) (stop func() error, err error) {
+func (req *serveRequest) keep(ctx context.Context, cfg *server.Config, stderr io.Writer) (stop func() error,
+	err error) {
 	who, err := req.agents(stderr)
 	if err != nil {
 		return nil, err
@@ -215,7 +216,9 @@ func (req *serveRequest) keep(ctx context.Context, cfg *server.Config, stderr io
 	if len(who) > 0 { // beside the other jobs: an answer takes minutes
 		work.Go(func() {
 			asking := map[string]casework.Work{store.Ask: newDesk(who).work(cfg.Log)}
-			casework.DoJobs(working, st, asking, func(err error) { cfg.Log.Warn("asking about a case failed", "error", err) })
+			casework.DoJobs(working, st, asking, func(err error) {
+				cfg.Log.Warn("asking about a case failed", "error", err)
+			})
 		})
 	}
 	work.Go(func() { ranker.Run(working) })

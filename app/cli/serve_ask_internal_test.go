@@ -31,7 +31,8 @@ func storeOf(t *testing.T, asks bool) (*store.Store, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := casefile.Evidence{File: "cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: time.Now(), GoFormat: true}
+	e := casefile.Evidence{File: "cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: time.Now(),
+		GoFormat: true}
 	if err := w.Add(e, checkout.File(t, "foreign/coredns-dnssec/cpu.pb.gz")); err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,8 @@ func storeOf(t *testing.T, asks bool) (*store.Store, string) {
 	return st, f.Case.ID
 }
 
-// A server asks about a case that came in, where its store says so: the answer becomes an opinion in the store, and what
-// failed is not sent again.
+// A server asks about a case that came in, where its store says so: the answer becomes an opinion in the store, and
+// what failed is not sent again.
 func TestServeAsks(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
