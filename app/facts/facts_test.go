@@ -96,6 +96,8 @@ func TestPlaces(t *testing.T) {
 		{"mem_off_heap/faulty", 2, facts.Hold, ""},
 		{"lock_contention/faulty", 1, facts.Wait, ""},
 		{"sched_hog/faulty", 1, facts.Cost, ""},
+		{"holdout/turnstile", 1, facts.Cost, ""},
+		{"holdout/sweeper", 3, facts.Cost, ""},
 		{"holmes/alloc", 1, facts.Hold, ""},
 		{"io_log/faulty", 2, facts.Wait, ""},
 	} {

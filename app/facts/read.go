@@ -75,7 +75,8 @@ var sections = [...]section{
 	{"the heap", (*builder).addHeap}, {"timers", (*builder).addTimers}, {"memory", (*builder).addOffHeap},
 	{"handles", (*builder).addHandles}, {"descriptors", (*builder).addDescriptors}, {"costs", (*builder).addCosts},
 	{"garbage", (*builder).addGarbage}, {"garbage in memory", (*builder).addTransient},
-	{"the runtime", (*builder).addRuntimeCosts}, {"the machine", (*builder).addMachine},
+	{"the runtime", (*builder).addRuntimeCosts}, {"what is asked of it", (*builder).addAsked},
+	{"the machine", (*builder).addMachine},
 	{"findings", (*builder).addJudged}, {"what is missing", (*builder).addMissing},
 }
 
