@@ -19,6 +19,7 @@ type Agent struct {
 
 	Command []string // the program and its arguments: the prompt on standard input, the answer on standard output
 	Env     []string // names of variables that the command gets, beside PATH and HOME
+	Dir     string   // where the command runs; empty: where we do
 
 	Protocol  Protocol
 	URL       string // the endpoint, or the base that the makers of the protocol document: https://api.openai.com/v1
@@ -59,6 +60,9 @@ func (a *Agent) checkCommand() error {
 func (a *Agent) checkEndpoint() error {
 	if len(a.Env) > 0 {
 		return errors.New("env is for a command, and it has a url")
+	}
+	if a.Dir != "" {
+		return errors.New("dir is for a command, and it has a url")
 	}
 	if a.Model == "" {
 		return errors.New("it has no model: give the name that the endpoint knows")

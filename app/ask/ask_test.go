@@ -494,6 +494,7 @@ func TestCheck(t *testing.T) {
 		"an empty command":   {Agent{Name: "a", Command: []string{""}}, "its command is empty"},
 		"a command's model":  {Agent{Name: "a", Command: []string{"x"}, Model: "m"}, "are for a url"},
 		"an endpoint's env":  {with(func(a *Agent) { a.Env = []string{"X"} }), "env is for a command"},
+		"an endpoint's dir":  {with(func(a *Agent) { a.Dir = "/" }), "dir is for a command"},
 		"no model":           {with(func(a *Agent) { a.Model = "" }), "no model"},
 		"no protocol":        {with(func(a *Agent) { a.Protocol = "" }), "want openai or anthropic"},
 		"no address":         {with(func(a *Agent) { a.URL = "api.example.com" }), "not one of http or https"},

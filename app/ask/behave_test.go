@@ -22,6 +22,11 @@ func beCommand(mode string) int {
 		fmt.Printf("%s\n%s\n", answer, prompt)
 	case "environment":
 		fmt.Println(strings.Join(os.Environ(), "\n"))
+	case "lists":
+		entries, _ := os.ReadDir(".")
+		for _, e := range entries {
+			fmt.Println(e.Name())
+		}
 	case "deaf": // it reads nothing of what it gets
 		fmt.Println(answer)
 	case "fails":

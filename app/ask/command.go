@@ -28,7 +28,7 @@ func (a *Agent) run(ctx context.Context, p Prompt, l Limits) (string, error) {
 	cmd := exec.CommandContext(ctx, a.Command[0], a.Command[1:]...)
 	cmd.Stdin = strings.NewReader(p.Whole())
 	cmd.Stdout, cmd.Stderr = &out, &said
-	cmd.Env = a.environment()
+	cmd.Env, cmd.Dir = a.environment(), a.Dir
 	cmd.WaitDelay = pipeWait
 	child.InGroup(cmd)
 	err := cmd.Run()

@@ -52,6 +52,18 @@ func TestCommandEnvironment(t *testing.T) {
 	}
 }
 
+// A command runs in the folder that the agent names.
+func TestCommandDir(t *testing.T) {
+	a := command(t, "lists")
+	a.Dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(a.Dir, "evidence"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Ask(t.Context(), a, prompt(), Limits{}); err != nil || r.Text != "evidence\n" {
+		t.Errorf("it runs beside %q, %v; want %q", r.Text, err, "evidence\n")
+	}
+}
+
 func TestCommandFails(t *testing.T) {
 	t.Setenv(keyEnv, key)
 	for mode, want := range map[string][]string{

@@ -45,13 +45,15 @@ func mcpCommand() *cobra.Command {
 		Use:   "mcp",
 		Short: "Let an agent read cases and prove fixes, by the Model Context Protocol",
 		Long: `Mcp is a server of the Model Context Protocol on standard input and output, or
-with --http at an address. An agent gets tools that read: list_cases, get_case,
-diagnose, explain, known, get_evidence, compare, rules_status. They read in the
-folder of --dir, which no symbolic link leaves, and change nothing.
+with --http at an address. An agent gets tools that read: list_cases, brief, fact,
+code, check_answer, known, get_case, diagnose, explain, get_evidence, compare,
+rules_status. They read in the folder of --dir, which no symbolic link leaves, and
+of source what is around places of the evidence: the program's own in --source,
+dependencies in the module cache. They change nothing.
 
---allow adds tools that run something: capture, lint, fix, prove. Each takes two
-calls: a plan says exactly what would run, and execute runs that, once. What may
-be captured (--target), which code is read (--source) and which commands a proof
+--allow answer lets it keep a checked answer in the case. capture, lint, fix and
+prove run something. Each takes two calls: a plan says exactly what would run,
+and execute runs that, once. What may be captured (--target), which code is read (--source) and which commands a proof
 measures (--proof) is said here, never by the agent. fix answers with a diff and
 changes no file.
 
@@ -72,9 +74,9 @@ only you can read, whose name is printed; an address that others can reach wants
 	flags.BoolVar(&f.instructions, "instructions", false, "print the text for the model, and exit")
 	addVerbose(flags, &f.verbose, "write a line for each call to standard error")
 	command.Group(cmd, "What an agent may run", func(flags *pflag.FlagSet) {
-		flags.StringSliceVar(&f.allow, "allow", nil, "`actions`: capture, lint, fix, prove (default: none)")
+		flags.StringSliceVar(&f.allow, "allow", nil, "`actions`: capture, answer, lint, fix, prove (default: none)")
 		flags.StringArrayVar(&f.targets, "target", nil, "a process that may be captured, as `NAME=URL`; repeatable")
-		flags.StringVar(&f.source, "source", "", "`folder` of the code for lint, fix and prove")
+		flags.StringVar(&f.source, "source", "", "`folder` of the code, for code, lint, fix and prove")
 		flags.StringArrayVar(&f.proofs, "proof", nil,
 			"a measurement that may be run, as `NAME=ARGUMENTS` of casebook prove; repeatable")
 		flags.StringVar(&f.fixProof, "fix-proof", "", "`arguments` of casebook fix --prove, such as '--bench .'")

@@ -277,7 +277,8 @@ func TestMCPFlags(t *testing.T) {
 	}
 }
 
-// TestMCPSession makes the calls of docs/mcp.md. "…" stands for the rest of a line, and a line of dots for lines.
+// TestMCPSession makes the calls of docs/mcp.md. "…" stands for the rest of a line, and a line of dots for lines. A call
+// may go on, on lines that begin with the name of a field.
 func TestMCPSession(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -285,7 +286,7 @@ func TestMCPSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := agentOf(t, t.TempDir(), "--dir", filepath.Join(dir, "foreign"))
-	calls := regexp.MustCompile(`(?m)^    > (\w+) (.*)\n((?:    .*\n)*)`).FindAllStringSubmatch(page(t, "docs/mcp.md"), -1)
+	calls := regexp.MustCompile(`(?m)^    > (\w+) (.*(?:\n      ".*)*)\n((?:    .*\n)*)`).FindAllStringSubmatch(page(t, "docs/mcp.md"), -1)
 	if len(calls) < 5 {
 		t.Fatalf("docs/mcp.md shows %d calls", len(calls))
 	}

@@ -2,6 +2,8 @@ package facts
 
 import (
 	"context"
+	"path"
+	"slices"
 
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
@@ -32,7 +34,14 @@ func (m onMachine) Named(ctx context.Context, name string) (found []Frame, all b
 	return found, all
 }
 
-// Lines implements Source.
+// sourceFiles are the endings of files that stacks of Go name.
+var sourceFiles = [...]string{".go", ".s", ".c", ".h", ".cc", ".cpp"}
+
+// Lines implements Source. Names are those of evidence, which anybody may have written: a file of the folder that is no
+// source, such as one with keys, is not read whatever a stack says.
 func (m onMachine) Lines(ctx context.Context, f Frame) (lines []string, note string) {
+	if !slices.Contains(sourceFiles[:], path.Ext(f.File)) {
+		return nil, ""
+	}
 	return m.r.Lines(ctx, casefile.Frame{Function: f.Function, File: f.File, Line: f.Line})
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -22,6 +23,9 @@ func (s *Server) addActions() {
 			"taking profiles of a running service into a new case. Runs nothing: execute does. Targets: " + s.targetNames()},
 			captureTexts, planner(s, s.planCapture))
 	}
+	if s.may(Answer) {
+		s.addAnswer()
+	}
 	if s.may(Lint) {
 		add(s, &sdk.Tool{Name: "plan_lint", Title: "Plan a lint", Annotations: planning(), Description: "Plans reading " +
 			"the source for known mistakes of speed, ranked by what the profiles of a case pay there. Runs nothing."},
@@ -38,7 +42,7 @@ func (s *Server) addActions() {
 			"one for the better. The operator wrote the measurements: " + s.proofNames()},
 			proveTexts, planner(s, s.planProve))
 	}
-	if len(s.cfg.Allow) == 0 {
+	if !runs(s.cfg.Allow) {
 		return
 	}
 	yes, no := true, false
@@ -55,6 +59,11 @@ func (s *Server) addActions() {
 func planning() *sdk.ToolAnnotations {
 	no := false
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
+}
+
+// runs reports whether something may be executed.
+func runs(allow []Action) bool {
+	return slices.ContainsFunc(allow, func(a Action) bool { return a != Answer })
 }
 
 func (s *Server) may(a Action) bool { return slices.Contains(s.cfg.Allow, a) }
@@ -92,7 +101,7 @@ func planner[In any](s *Server, plan func(In) (Plan, error)) handler[In] {
 		if p, err = s.desk.put(p, time.Now()); err != nil {
 			return reply{}, err
 		}
-		return reply{p, p.text()}, nil
+		return reply{value: p, text: p.text()}, nil
 	}
 }
 
@@ -303,8 +312,9 @@ func findingName(word string) bool {
 }
 
 type proveArgs struct {
-	Proof string `json:"proof"`
-	Case  string `json:"case,omitempty"`
+	Proof   string `json:"proof"`
+	Case    string `json:"case,omitempty"`
+	Opinion string `json:"opinion,omitempty"`
 }
 
 func (s *Server) planProve(in proveArgs) (Plan, error) {
@@ -318,6 +328,12 @@ func (s *Server) planProve(in proveArgs) (Plan, error) {
 		return Plan{}, err
 	}
 	args := []string{"prove", "--json", "--silent"}
+	if in.Opinion != "" {
+		if err := s.hasOpinion(in.Case, in.Opinion); err != nil {
+			return Plan{}, err
+		}
+		args = append(args, "--opinion="+in.Opinion)
+	}
 	if in.Case != "" {
 		flag, err := s.evidenceFlag(&p, in.Case)
 		switch {
@@ -334,4 +350,29 @@ func (s *Server) planProve(in proveArgs) (Plan, error) {
 	p.Time = "until the answer is clear: minutes"
 	p.Cost = "both servers, their load and perhaps their builds run on this machine; nothing else should meanwhile"
 	return p, nil
+}
+
+// hasOpinion reports an error unless a case has an opinion.
+func (s *Server) hasOpinion(name, id string) error {
+	if name == "" {
+		return errors.New("opinion is one of a case: name the case, too")
+	}
+	e, err := s.base.open(name)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	var have []string
+	if e.Case != nil {
+		for i := range e.Case.Case.Opinions {
+			if e.Case.Case.Opinions[i].ID == id && validName(id) {
+				return nil
+			}
+			have = append(have, e.Case.Case.Opinions[i].ID)
+		}
+	}
+	if len(have) == 0 {
+		return fmt.Errorf("%s has no opinion; the tool answer keeps one, where it is allowed", e.Name)
+	}
+	return fmt.Errorf("%s has no opinion %.20q; it has %s", e.Name, id, strings.Join(have, ", "))
 }

@@ -28,7 +28,10 @@ func everything(t testing.TB) (cfg mcp.Config, id string) {
 	if err := os.WriteFile(filepath.Join(cfg.Source, "main.go"), []byte("package main\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return cfg, writeCase(t, cfg.Dir, "foreign/nats-memory", nil).Case.ID
+	return cfg, writeCase(t, cfg.Dir, "foreign/nats-memory", func(c *casefile.Case) {
+		c.Opinions = []casefile.Opinion{{ID: "O1", Author: "somebody", Cause: "nothing is deleted",
+			Where: []casefile.At{{File: "memstore.go", Line: 309}}, Verdict: casefile.Supported}}
+	}).Case.ID
 }
 
 type plan struct {
@@ -74,6 +77,9 @@ func TestPlanAndExecute(t *testing.T) {
 			"--source=" + cfg.Source, "--case=" + at, "--prove", "--bench", ".", "--"}},
 		{"plan_prove", object{"proof": "shop", "case": id}, cfg.Source,
 			[]string{"prove", "--json", "--silent", "--case=" + at, "--rate", "300", "./server -addr {port}", "/items"}},
+		{"plan_prove", object{"proof": "shop", "case": id, "opinion": "O1"}, cfg.Source,
+			[]string{"prove", "--json", "--silent", "--opinion=O1", "--case=" + at, "--rate", "300", "./server -addr {port}",
+				"/items"}},
 	} {
 		before := len(runsIn(t, k.dir))
 		var p plan
@@ -209,6 +215,9 @@ func TestOnlyTheOperator(t *testing.T) {
 		{"plan_prove", object{"proof": "sh -c id"}, "only the operator can add one"},
 		{"plan_prove", object{"proof": "shop", "a": "./x"}, "additional properties"},
 		{"plan_prove", object{"proof": "shop", "case": "nowhere"}, "there is no case"},
+		{"plan_prove", object{"proof": "shop", "opinion": "O1"}, "name the case, too"},
+		{"plan_prove", object{"proof": "shop", "case": id, "opinion": "O9"}, "it has O1"},
+		{"plan_prove", object{"proof": "shop", "case": id, "opinion": "O1 --x"}, "it has O1"},
 		{"execute", object{"plan": ""}, "there is no such plan"},
 		{"execute", object{"plan": "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, "there is no such plan"},
 	} {
@@ -220,7 +229,7 @@ func TestOnlyTheOperator(t *testing.T) {
 }
 
 // readingTools is how many tools there are that change nothing.
-const readingTools = 8
+const readingTools = 12
 
 // An action that is not allowed is no tool.
 func TestAllow(t *testing.T) {
@@ -231,6 +240,7 @@ func TestAllow(t *testing.T) {
 	}{
 		{[]mcp.Action{mcp.Capture}, []string{"plan_capture", "execute", "get_run"}},
 		{[]mcp.Action{mcp.Lint, mcp.Fix}, []string{"plan_lint", "plan_fix", "execute", "get_run"}},
+		{[]mcp.Action{mcp.Answer}, []string{"answer"}}, // which runs nothing that would be executed
 	} {
 		cfg := mcp.Config{Dir: all.Dir, Tool: all.Tool, Allow: k.allow, Source: all.Source}
 		if slices.Contains(k.allow, mcp.Capture) {
@@ -248,6 +258,10 @@ func TestAllow(t *testing.T) {
 			if a := tool.Annotations; tool.Name == "execute" && (a.ReadOnlyHint || a.OpenWorldHint == nil || !*a.OpenWorldHint) {
 				t.Errorf("execute says %+v", a)
 			}
+			if a := tool.Annotations; tool.Name == "answer" && (a.ReadOnlyHint || a.DestructiveHint == nil ||
+				*a.DestructiveHint || a.OpenWorldHint == nil || *a.OpenWorldHint) {
+				t.Errorf("answer says %+v, want one that adds, in a closed world", a)
+			}
 		}
 		c.refused(t, "plan_prove", object{"proof": "shop"}, "unknown tool")
 	}
@@ -263,6 +277,7 @@ func TestConfig(t *testing.T) {
 		"--fix-proof does nothing":       func(c *mcp.Config) { c.Allow = []mcp.Action{mcp.Capture, mcp.Prove} },
 		"need --source DIR":              func(c *mcp.Config) { c.Source = "" },
 		"is not a folder":                func(c *mcp.Config) { c.Source = filepath.Join(all.Source, "main.go") },
+		"no such file":                   func(c *mcp.Config) { *c = mcp.Config{Dir: c.Dir, Source: "nowhere"} },
 		"\"a b\" is no name":             func(c *mcp.Config) { c.Targets = []mcp.Target{{Name: "a b", URL: "x"}} },
 		"shop is given twice":            func(c *mcp.Config) { c.Proofs = append(c.Proofs[:1:1], c.Proofs[0]) },
 		"shop has no address":            func(c *mcp.Config) { c.Targets = []mcp.Target{{Name: "shop"}} },

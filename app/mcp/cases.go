@@ -78,7 +78,7 @@ func (s *Server) listCases(ctx context.Context, in listArgs) (reply, error) {
 		page.Folders = page.Folders[:mostCases]
 		page.Cut = append(page.Cut, fmt.Sprintf("folders: %d of %d", mostCases, n))
 	}
-	return reply{page, listText(&page, cases)}, nil
+	return reply{value: page, text: listText(&page, cases)}, nil
 }
 
 // bounded is a number that somebody asks for: the usual one for none, and the most for more.
@@ -207,5 +207,5 @@ func fitted(v any, text string, cut []string) (reply, error) {
 	if len(cut) > 0 {
 		text = strings.TrimRight(text, "\n") + "\nCut: " + strings.Join(cut, "; ") + "\n"
 	}
-	return reply{tree, text}, nil
+	return reply{value: tree, text: text}, nil
 }

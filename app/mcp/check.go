@@ -16,7 +16,7 @@ func (c *Config) check() error {
 	var errs []error
 	for _, a := range c.Allow {
 		if !slices.Contains(Actions(), a) {
-			errs = append(errs, fmt.Errorf("--allow: there is no action %q; there are capture, lint, fix and prove", a))
+			errs = append(errs, fmt.Errorf("--allow: there is no action %q; there are capture, answer, lint, fix and prove", a))
 		}
 	}
 	may := func(a Action) bool { return slices.Contains(c.Allow, a) }
@@ -33,19 +33,19 @@ func (c *Config) check() error {
 	if len(c.FixProof) > 0 && !(may(Fix) && may(Prove)) {
 		errs = append(errs, errors.New("--fix-proof does nothing without --allow fix,prove"))
 	}
-	if may(Lint) || may(Fix) || may(Prove) {
+	if (may(Lint) || may(Fix) || may(Prove)) && c.Source == "" {
+		errs = append(errs, errors.New("--allow lint, fix and prove need --source DIR, the folder of the code"))
+	}
+	if c.Source != "" {
 		errs = append(errs, c.checkSource())
 	}
-	if len(c.Allow) > 0 && c.Tool == "" {
+	if runs(c.Allow) && c.Tool == "" {
 		errs = append(errs, errors.New("field Tool is empty: nothing could run what is planned"))
 	}
 	return errors.Join(append(errs, c.checkNames())...)
 }
 
 func (c *Config) checkSource() error {
-	if c.Source == "" {
-		return errors.New("--allow lint, fix and prove need --source DIR, the folder of the code")
-	}
 	abs, err := filepath.Abs(c.Source)
 	if err != nil {
 		return fmt.Errorf("--source: %w", err)

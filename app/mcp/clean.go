@@ -12,7 +12,8 @@ import (
 // Bounds of an answer, in bytes. A model reads all of it.
 const (
 	maxText   = 16 << 10  // of the text
-	maxValue  = 128 << 10 // of the structured content
+	maxValue  = 32 << 10  // of the structured content
+	maxResult = 128 << 10 // of that of a run: its diffs and its proof are wanted whole
 	maxString = 8 << 10   // of one string in it; a diff is the longest
 )
 

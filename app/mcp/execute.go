@@ -136,7 +136,7 @@ func (r *run) reply() (reply, error) {
 	out := shownRun{Run: r.id, State: running, Action: r.plan.Action, Argv: r.plan.Argv, Dir: r.plan.Dir,
 		Case: r.plan.Case, Seconds: time.Since(r.began).Seconds(), Said: r.errs.String(), Cut: []string{}}
 	if !r.ended() {
-		return reply{out, fmt.Sprintf("Run %s is under way for %s; get_run waits for it.\n%s", r.id,
+		return reply{value: out, text: fmt.Sprintf("Run %s is under way for %s; get_run waits for it.\n%s", r.id,
 			number.Seconds(out.Seconds), out.Said)}, nil
 	}
 	r.mu.Lock()
@@ -163,7 +163,7 @@ func (r *run) reply() (reply, error) {
 	}
 	var cut []string
 	if result != nil {
-		if out.Result, cut, err = fit(result, rowsOfLists, maxValue-maxString*2); err != nil {
+		if out.Result, cut, err = fit(result, rowsOfLists, maxResult-maxString*2); err != nil {
 			out.Problem = err.Error()
 		}
 	} else if out.Problem == "" {
@@ -175,7 +175,7 @@ func (r *run) reply() (reply, error) {
 		}
 	}
 	out.Cut = append(out.Cut, cut...)
-	return reply{out, text}, nil
+	return reply{value: out, text: text}, nil
 }
 
 // resultText is what a result comes to, for clients that show only text: of fix the diffs, of lint and capture the

@@ -88,8 +88,17 @@ func seeds(tool, id, dir, outside string) (out []string) {
 			out = append(out, `{"case":"folder","file":`+string(text)+`}`,
 				`{"case":"`+id+`","file":"cpu.pb.gz","base":`+string(text)+`}`,
 				`{"case":"`+id+`","file":"cpu.pb.gz","view":"peek","function":`+string(text)+`}`)
+		case "fact":
+			out = append(out, `{"case":"`+id+`","ids":[`+string(text)+`]}`)
+		case "code":
+			out = append(out, `{"case":"`+id+`","place":`+string(text)+`}`)
+		case "check_answer", "answer":
+			out = append(out, strings.ReplaceAll(`{"case":"`+id+`","answer":{"place":[{"function":X,"file":X,"line":-1}],`+
+				`"cause":X,"diff":X,"rests":[X],"numbers":[{"value":1e308}]},"author":X}`, "X", string(text)))
 		case "compare":
 			out = append(out, `{"old":"`+id+`","new":`+string(text)+`}`)
+		case "plan_prove":
+			out = append(out, `{"proof":"shop","case":"`+id+`","opinion":`+string(text)+`}`)
 		case "plan_lint":
 			out = append(out, `{"packages":[`+string(text)+`]}`, `{"packages":["./"]}`)
 		case "plan_fix":
@@ -100,6 +109,9 @@ func seeds(tool, id, dir, outside string) (out []string) {
 	}
 	return append(out, `{"rows":-1}`, `{"rows":1e99}`, `[]`, `null`, `"x"`, `{"case":{"$ref":"#"}}`,
 		strings.Repeat(`[`, 9999),
+		`{"case":"folder","tokens":-1,"anonymous":true}`, `{"case":"`+id+`","tokens":1e9}`,
+		`{"case":"`+id+`","place":"memstore.go:309","before":-1,"after":1e9}`, `{"case":"`+id+`","answer":"none"}`,
+		`{"proof":"shop","case":"`+id+`","opinion":"O1"}`,
 		`{"case":"`+id+`","file":"metrics.json","view":"text","offset":-1}`, `{"wait_seconds":-1,"plan":"PLAN"}`)
 }
 
@@ -134,7 +146,7 @@ func mustStay(t *testing.T, dir, source string, argv []string) {
 	t.Helper()
 	known := []string{"--json", "--silent", "--quiet", "--prove", "--bench", "--rate", "--without-heat", "--"}
 	ours := []string{"--dir=" + dir, "--case=" + dir + "/", "--profile=" + dir + "/", "--source=" + source, "--kinds=",
-		"--reason=", "--bearer-file=/token"}
+		"--opinion=O", "--reason=", "--bearer-file=/token"}
 	for _, word := range argv[2:] {
 		if _, path, is := strings.Cut(word, "="); is && strings.HasPrefix(word, "--case=") && strings.Contains(path, "..") {
 			t.Errorf("%q leads out", word)

@@ -17,7 +17,7 @@ var proveInstructions string
 // Instructions is the text for the model: how to work with these tools, what numbers mean, and what not to claim.
 func Instructions(allow []Action) string {
 	text := instructions
-	if len(allow) > 0 {
+	if runs(allow) {
 		text += runInstructions
 	}
 	if slices.Contains(allow, Prove) {

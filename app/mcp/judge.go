@@ -212,8 +212,27 @@ func (s *Server) rulesStatus(_ context.Context, in rulesArgs) (reply, error) {
 			return reply{}, fmt.Errorf("there is no rule %.80q; there are %s", in.Rule, strings.Join(names, ", "))
 		}
 		done.Rules = only
+	} else if n := shorten(done.Rules); n > 0 {
+		cut = append(cut, fmt.Sprintf("firings and nearest conditions: %d left out; name a rule to see all of its own", n))
 	}
 	return fitted(done, rulesText(done), cut)
+}
+
+// Of each of all rules.
+const (
+	firingsShown = 3
+	nearestShown = 1
+)
+
+// shorten keeps the first firings and the nearest condition of each rule, and returns how many it left out.
+func shorten(rules []assess.Outcome) (left int) {
+	for i := range rules {
+		o := &rules[i]
+		fired, closest := min(len(o.Fired), firingsShown), min(len(o.Closest), nearestShown)
+		left += len(o.Fired) - fired + len(o.Closest) - closest
+		o.Fired, o.Closest = o.Fired[:fired], o.Closest[:closest]
+	}
+	return left
 }
 
 func rulesText(r *assess.Replayed) string {

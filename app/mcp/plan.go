@@ -16,16 +16,17 @@ import (
 // An Action is what an agent may do beside reading.
 type Action string
 
-// The actions.
+// The actions. All but Answer are planned and executed.
 const (
 	Capture Action = "capture"
+	Answer  Action = "answer" // keep answers in case.json; it runs nothing
 	Lint    Action = "lint"
 	Fix     Action = "fix"
 	Prove   Action = "prove"
 )
 
 // Actions are all, in the order of the walk.
-func Actions() []Action { return []Action{Capture, Lint, Fix, Prove} }
+func Actions() []Action { return []Action{Capture, Answer, Lint, Fix, Prove} }
 
 // A Plan is what would run, exactly. It is made once and never changed: execute gets its ID and nothing else.
 type Plan struct {

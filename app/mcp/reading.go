@@ -14,6 +14,24 @@ func (s *Server) addReading() {
 		Description: "One case: target, what tripped, the verdict, the findings worst first with file and line, " +
 			"remedies and expected gain, the proof if there is one, and its files of evidence."},
 		nil, reading(s, s.getCase))
+	add(s, &sdk.Tool{Name: "brief", Title: "Brief on a case", Annotations: readOnly(),
+		Description: "Start here. What the evidence shows, without judgement, within a bound of tokens: what people " +
+			"feel, who waits for whom, what is held, what costs, what is known of the modules, code around the places, " +
+			"Casebook's findings and what contradicts them, and what is missing. Facts are numbered (W1, H2), the largest " +
+			"harm first."},
+		briefTexts, reading(s, s.brief))
+	add(s, &sdk.Tool{Name: "fact", Title: "Facts by their numbers", Annotations: readOnly(),
+		Description: "Whole facts by their IDs: numbers with every digit, all stacks, the most that a change can bring."},
+		factTexts, reading(s, s.fact))
+	add(s, &sdk.Tool{Name: "code", Title: "Source around a place", Annotations: readOnly(),
+		Description: "Lines of source around a function or FILE:LINE of the evidence; > marks the lines that it names. " +
+			"Of dependencies from the module cache in the version of the build; of the program if the operator named its " +
+			"folder."},
+		codeTexts, reading(s, s.code))
+	add(s, &sdk.Tool{Name: "check_answer", Title: "Check an answer", Annotations: readOnly(),
+		Description: "Checks an answer against the facts, part by part: places, numbers, versions, settings, diff, gain, " +
+			"and what contradicts the change. Verdict: supported, unsupported, contradicted, with reasons. Keeps nothing."},
+		answerTexts, reading(s, s.checkAnswer))
 	add(s, &sdk.Tool{Name: "diagnose", Title: "Diagnose again", Annotations: readOnly(),
 		Description: "Runs the detectors over the evidence of a case or of a folder with profiles, and answers with " +
 			"verdict, findings and their causes. Use it for folders, and for cases that an older version diagnosed."},

@@ -36,8 +36,8 @@ func TestToolsRead(t *testing.T) {
 			t.Errorf("%s: annotations %+v, want one that reads in a closed world", tool.Name, a)
 		}
 	}
-	want := []string{"compare", "diagnose", "explain", "get_case", "get_evidence", "known", "list_cases",
-		"rules_status"}
+	want := []string{"brief", "check_answer", "code", "compare", "diagnose", "explain", "fact", "get_case", "get_evidence",
+		"known", "list_cases", "rules_status"}
 	if slices.Sort(names); !slices.Equal(names, want) {
 		t.Errorf("tools %q, want %q", names, want)
 	}
@@ -259,7 +259,7 @@ func TestNothingOutside(t *testing.T) {
 	plantLinks(t, dir, outside, stranger.Path, f.Path)
 	c := connect(t, mcp.Config{Dir: dir})
 	for _, name := range append(hostileNames(dir, outside), "linked", "linked-file", stranger.Case.ID) {
-		for _, tool := range []string{"get_case", "diagnose", "rules_status"} {
+		for _, tool := range []string{"get_case", "diagnose", "rules_status", "brief"} {
 			mustHide(t, tool, name, c.call(t, tool, object{"case": name}))
 			if a := c.call(t, tool, object{"case": name}); !a.failed {
 				t.Errorf("%s %.40q answered: %.200s", tool, name, a.text)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type Config struct {
 	Targets []Target
 	// Access are flags of `casebook capture` that say how targets are reached, such as --bearer-file=FILE.
 	Access []string
-	// Source is the folder of the code for lint, fix and prove.
+	// Source is the folder of the code for lint, fix and prove, and for whoever asks for the source of a place. Empty:
+	// of the program's own code nothing is read.
 	Source string
 	// Proofs are the measurements that may be run.
 	Proofs []Proof
@@ -82,9 +84,10 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, log: cfg.Log, base: b, gate: room.NewGate(), desk: newDesk(cfg.Log)}
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: "casebook", Title: "Casebook", Version: cfg.Version},
 		&sdk.ServerOptions{Instructions: Instructions(cfg.Allow), Logger: slog.New(slog.DiscardHandler),
-			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}})
 	s.addReading()
 	s.addActions()
+	s.addPrompt()
 	return s, nil
 }
 
@@ -108,8 +111,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 
 // A reply is what a tool answers with: a value that becomes structured content, and a text for clients that show none.
 type reply struct {
-	value any
+	value any // nil: the text is all
 	text  string
+	most  int // bytes of text; 0: maxText
 }
 
 // A handler is what a tool does with its arguments.
@@ -139,12 +143,13 @@ func add[In any](s *Server, t *sdk.Tool, own texts, run handler[In]) {
 		if err != nil {
 			return nil, nil, err
 		}
-		data, err := cleanValue(r.value)
-		if err != nil {
-			return nil, nil, err
+		text := &sdk.TextContent{Text: cleanText(r.text, cmp.Or(r.most, maxText))}
+		result = &sdk.CallToolResult{Content: []sdk.Content{text}}
+		if r.value == nil {
+			return result, nil, nil
 		}
-		text := &sdk.TextContent{Text: cleanText(r.text, maxText)}
-		return &sdk.CallToolResult{Content: []sdk.Content{text}}, data, nil
+		data, err := cleanValue(r.value)
+		return result, data, err
 	})
 }
 

@@ -33,6 +33,29 @@ var knownTexts = texts{
 		"net/http.(*Client).Do",
 }
 
+var briefTexts = texts{
+	"tokens":    "how long, in tokens (default 2500, 1000 to 20000); the largest harm comes first",
+	"anonymous": "leave out the names and the code of the program itself",
+}
+
+var factTexts = texts{
+	"ids": "IDs of facts, as brief has them, such as W1 and H2; at most 10",
+}
+
+var codeTexts = texts{
+	"place":  "a function of the evidence, or FILE:LINE in a file of it: main.(*store).load, store.go:34",
+	"before": "lines before (default 10, at most 100)",
+	"after":  "lines after (default 20, at most 100)",
+}
+
+var answerTexts = texts{
+	"answer": `an object: {"place": [{"function": "main.(*store).load", "file": "store.go", "line": 34}], "cause": ` +
+		`"…", "change": "…", "diff": "a unified diff", "rests": ["W1"], "numbers": [{"fact": "W1", "name": "goroutines", ` +
+		`"value": 472, "unit": ""}], "gain": {"resource": "memory", "low": 0.5, "high": 0.9}, "uses": [{"module": ` +
+		`"example.com/lib", "version": "v1.2.0", "name": "MaxIdle"}]}; place and cause are required`,
+	"author": "who answers, such as the name of the model",
+}
+
 var compareTexts = texts{
 	"old": "the case or folder of before",
 	"new": "the case or folder of after",
@@ -75,8 +98,9 @@ var fixTexts = texts{
 }
 
 var proveTexts = texts{
-	"proof": "which measurement, by the operator's name for it",
-	"case":  "put the proof into this case, beside what its finding promised",
+	"proof":   "which measurement, by the operator's name for it",
+	"case":    "put the proof into this case, beside what its finding promised",
+	"opinion": "the opinion of that case whose change is measured, such as O1: the verdict becomes its proof",
 }
 
 var executeTexts = texts{

@@ -4,6 +4,7 @@
 //	go run ./answers brief -cases DIR        # size, time and memory of briefs, and what is at their beginning
 //	go run ./answers labels -cases DIR       # what the check of answers says to the labels of cases, as answers
 //	go run ./answers planted                 # and to answers that somebody else wrote: planted/ wrong ones, right/
+//	go run ./answers run -cases DIR -- AGENT # let an agent answer, with the files of evidence and with briefs
 //
 // A folder of cases has a folder for each: DIR/NAME/case is the case, DIR/NAME/src the program's source. Exit codes: 0
 // all is as it should be, 1 it is not, 2 wrong usage or failure.
@@ -25,6 +26,7 @@ var subcommands = [...]subcommand{
 	{"brief", measureBriefs},
 	{"labels", labels},
 	{"planted", planted},
+	{"run", runAgent},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -144,8 +144,9 @@ var arrows = map[string][]string{
 	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
 		root + "/internal/retryafter"}, // texts alone
 	root + "/app/access": {}, // who asks a server
-	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/casework", root + "/app/child",
-		root + "/app/compare", root + "/app/render", root + "/app/store", root + "/app/terminal", root + "/app/trace",
+	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
+		root + "/app/child", root + "/app/compare", root + "/app/facts", root + "/app/render", root + "/app/source",
+		root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
 		root + "/internal/room"},
 	root + "/app/closing": {root + "/casefile"}, // which findings a proof closes
@@ -235,8 +236,9 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/diagnose/traces",
 		root + "/lab", root + "/lab/cpus", root + "/lab/kafka", root + "/lab/redis", root + "/lab/stage",
 		root + "/lab/tables"},
-	root + "/lab/answers": {root + "/app/answer", root + "/app/assess", root + "/app/brief", root + "/app/facts",
-		root + "/app/source", root + "/casefile", root + "/internal/archive"},
+	root + "/lab/answers": {root + "/app/answer", root + "/app/ask", root + "/app/assess", root + "/app/brief",
+		root + "/app/facts", root + "/app/source", root + "/casefile", root + "/internal/archive", root + "/internal/number",
+		root + "/internal/plain", root + "/lab/choose"},
 	root + "/lab/settle": {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
 	root + "/lab/gains": {root + "/internal/archive", root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
 		root + "/lab/faults/evidence"},
