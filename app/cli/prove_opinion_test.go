@@ -18,8 +18,10 @@ func TestProveOpinion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := folder.Update(func(c *casefile.Case) {
-		c.Findings = []casefile.Finding{{ID: "GO001", Kind: "goroutine-leak", Title: "goroutines wait for ever", Score: 70,
-			Where: []casefile.Frame{{Function: "main.(*shop).wait"}}, Impact: casefile.Impact{Resource: "goroutines", Share: 0.9}}}
+		c.Findings = []casefile.Finding{{ID: "GO001", Kind: "goroutine-leak", Title: "goroutines wait for ever",
+			Score: 70,
+			Where: []casefile.Frame{{Function: "main.(*shop).wait"}}, Impact: casefile.Impact{Resource: "goroutines",
+				Share: 0.9}}}
 		c.Opinions = []casefile.Opinion{{ID: "O1", Cause: "work is done twice", Verdict: casefile.Unsupported,
 			Where: []casefile.At{{Function: "(*shop).wait"}}}}
 	}); err != nil {
@@ -27,11 +29,13 @@ func TestProveOpinion(t *testing.T) {
 	}
 	args := short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--profile", "-1s", "--case", id,
 		"--dir", dir, "--opinion", "o1")
-	casebook(t, t.TempDir(), args...).want(t, 0, "better", "The finding GO001 stays open: it is about goroutines", "--base")
+	casebook(t, t.TempDir(), args...).want(t, 0, "better", "The finding GO001 stays open: it is about goroutines",
+		"--base")
 	if folder, err = casefile.Open(folder.Path); err != nil {
 		t.Fatal(err)
 	}
-	if o := folder.Case.Opinion("O1"); o == nil || !o.Proved() || o.Proof.Summary == "" || o.Verdict != casefile.Unsupported {
+	o := folder.Case.Opinion("O1")
+	if o == nil || !o.Proved() || o.Proof.Summary == "" || o.Verdict != casefile.Unsupported {
 		t.Errorf("the opinion is %+v", o)
 	}
 	p := folder.Case.Proof

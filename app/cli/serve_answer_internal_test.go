@@ -43,7 +43,8 @@ func TestCheckAnswer(t *testing.T) {
 	f := waiting(t)
 	verdictOf := func(function, diff string) string {
 		t.Helper()
-		text := fmt.Appendf(nil, `{"place":[{"function":%q}],"cause":"nobody sends any more","diff":%q}`, function, diff)
+		text := fmt.Appendf(nil, `{"place":[{"function":%q}],"cause":"nobody sends any more","diff":%q}`, function,
+			diff)
 		o, err := checkAnswer(t.Context(), f, text, "ann")
 		if err != nil || o.Author != "ann" || o.Given.IsZero() || o.Cause != "nobody sends any more" {
 			t.Fatalf("the opinion is %+v, %v", o, err)
@@ -57,7 +58,8 @@ func TestCheckAnswer(t *testing.T) {
 	if got := verdictOf("main.(*catalogue).load", ""); got != casefile.Supported {
 		t.Errorf("the place that the evidence has is %s", got)
 	}
-	if got := verdictOf("main.(*catalogue).save", "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n"); got == casefile.Supported {
+	if got := verdictOf("main.(*catalogue).save",
+		"--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n"); got == casefile.Supported {
 		t.Error("a place that no evidence has is supported")
 	}
 	for _, bad := range []string{"", "nothing", "{}", `{"cause":"x"}`} {
