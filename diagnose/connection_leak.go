@@ -70,7 +70,8 @@ func connectionLeak() Detector {
 a connection, database/sql for an open result, a transaction and a DB. Their number, minus those in use and the requests
 in progress, is the number that nobody closed. Idle HTTP connections count only if they grow (a Transport for each
 request). Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
-adds in an hour, capped at 74 unless two captures show it. The lines named call the library.
+adds in an hour, capped at 74 unless two captures show it. In a dump each hour that a result or a transaction is open
+counts as one more. The lines named call the library.
 
 A pool of a known client counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses
 or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.
@@ -101,7 +102,8 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		if k.grows && !(grows && stay) || !k.grows && g.known() && g.after < g.before/2 {
 			continue
 		}
-		score, sure := connLeakScale().Score(float64(n)), grows && (!k.grows || g.captures > 2) // or traffic has risen
+		score := connLeakScale().Score(float64(n) + k.hoursOpen(r, set))
+		sure := grows && (!k.grows || g.captures > 2) // or traffic has risen
 		if grows {
 			score = max(score, min(connLeakScale().Score(float64(n)+g.perDay()/24), lookAheadCap))
 		}
@@ -141,6 +143,21 @@ func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 		}
 	}
 	return max(unused, 0)
+}
+
+// hoursOpen are the hours for which a dump shows results and transactions open, added up: no request works on one for
+// as long, so that three that are open for a day count as much as seventy. HTTP connections may stream for days.
+func (k connKind) hoursOpen(r *Reading, set *stacks.Set) (hours float64) {
+	if set == nil || set.Goroutines == nil || k.grows || len(k.users) == 0 || k.wait != stacks.WaitUnknown {
+		return 0
+	}
+	loop := r.Named(k.frame)
+	for i, s := range set.Samples {
+		if g := set.Goroutines[i]; g.Longest >= 60 && loop.In(r.Table, s.Stack) {
+			hours += float64(g.Minutes) / 60
+		}
+	}
+	return hours
 }
 
 // held is how many goroutines so many objects of a kind have: with each there may be others of the same package or

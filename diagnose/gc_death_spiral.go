@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -36,9 +37,14 @@ the limit is below the live heap, and the collector takes 10 % of the CPU used (
 comes from the vitals, a page of metrics or the end of heap?debug=1. If GOGC is known and low, it is the cause and no
 limit: gc-cpu or gc-frequency says so. If GOGC is known to be 50 or more and no limit is set, a single object is larger
 than the free space, and nothing is found; if neither is known and there is such an object, it is undecided. If neither
-is known and the goal is 1.12 times the live heap or more, a low GOGC is likelier, and gc-cpu or gc-frequency says so. Capped at
-74 unless a CPU profile of 100 samples shows the share.`,
-		Needs:  needHeap("the size of the live heap is not in other evidence"),
+is known and the goal is 1.12 times the live heap or more, a low GOGC is likelier,
+	and gc-cpu or gc-frequency says so. Capped at
+74 unless a CPU profile of 100 samples shows the share.
+
+Without a heap profile the lines of gctrace, or other vitals, are enough: five collections or more whose goal is below
+1.05 times what the one before left (a GOGC of 5 would give more), up to 74.`,
+		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs, casefile.Vitals}, Reason: "no heap profile",
+			Why: "the size of the live heap is in it", Capture: captureHeap}},
 		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
 		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
 		// Each collection costs what lives; the limit has one follow the other.
@@ -53,6 +59,9 @@ is known and the goal is 1.12 times the live heap or more, a low GOGC is likelie
 }
 
 func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
+	if r.heap() == nil {
+		return spiralOfVitals(r)
+	}
 	q, tight := squeezeOf(r)
 	if q.goal <= 0 {
 		return spiralUnknown(r)
@@ -110,6 +119,44 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 			"%s of CPU with room for %s a cycle; with room for %s fewer cycles are needed: between 50 and 90 %% less",
 			percent(cost), size(max(q.goal-q.live, 0)), size(q.live))}}
 	return found(f)
+}
+
+// What vitals must show without a heap profile.
+const (
+	spiralCycles = 5    // samples
+	spiralRoom   = 1.05 // the goal's ratio to the live heap
+)
+
+// spiralOfVitals judges by the vitals alone: what a collection leaves, the next goal, and what the collector takes.
+func spiralOfVitals(r *Reading) Answer {
+	live, goal, gc, n := 0.0, 0.0, 0.0, 0.0
+	for i := range r.Vitals {
+		v := &r.Vitals[i]
+		a, ok1 := v.Get(vitals.HeapLive)
+		b, ok2 := v.Get(vitals.HeapGoal)
+		if c, ok3 := v.Get(vitals.GCCPU); ok1 && ok2 && ok3 {
+			live, goal, gc, n = live+a, goal+b, gc+c, n+1
+		}
+	}
+	if n < spiralCycles || live/n < squeezedHeap || goal >= spiralRoom*live || heapBound(r) == unbounded {
+		return Answer{}
+	}
+	q, share := squeeze{goal: goal / n, live: live / n}, gc/n
+	return found(casefile.Finding{
+		Title: fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit",
+			percent(share)),
+		Score: min(spiralScale().Score(share), capUnsure), Confidence: 0.9,
+		Summary: fmt.Sprintf("%s; the collector takes %s of all CPUs that it may use.", upperFirst(q.String()),
+			percent(share)),
+		Explanation: "The collector can free only dead objects. Nearly all of the allowed heap is alive: each cycle " +
+			"visits " +
+			"everything again for a little room, and the next one begins.",
+		Where: []casefile.Frame{{Function: stacks.Nameless(""),
+			Role: "no stack tells what is alive: a heap profile does (" + captureHeap + ")"}},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU is " +
+			"the collector's"},
+		Evidence: vitalsBasis(r), Remedies: spiralRemedies(r, q, share),
+	})
 }
 
 // A bound is what is known about settings that leave the heap no free space.

@@ -103,13 +103,17 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		why += ", the longest for " + minutes(longest)
 	}
 	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(n), funcNames(r, qs), why)
-	f.Score, f.Impact = min(deadlockScale().Score(float64(n)), limit), neverAgain(float64(n)/total)
+	f.Score, f.Impact = min(deadlockScale().Score(aged(n, longest)), limit), neverAgain(float64(n)/total)
 	parked := func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside } // it waits for others itself
 	if i := slices.IndexFunc(qs[0].holders, parked); i >= 0 {
 		calledOut(r, &f, qs[0].holders[i], total)
 	}
 	return f
 }
+
+// aged is how many count that wait for ever, by their number and by how long one of them has waited: a wait of hours is
+// as sure as many waits of a minute.
+func aged(n, longest int64) float64 { return float64(n + longest/60) }
 
 // neverAgain is the impact on a share of all goroutines that wait for ever.
 func neverAgain(share float64) casefile.Impact {

@@ -53,7 +53,8 @@ func runLockNeverReleased(_ context.Context, r *Reading) Answer {
 	case lostBefore(r, set, worst):
 		limit = noCap
 	}
-	return found(lostFinding(r, set, lost, min(deadlockScale().Score(float64(max(worst.waiting, worst.n))), limit)))
+	score := deadlockScale().Score(aged(max(worst.waiting, worst.n), worst.longest))
+	return found(lostFinding(r, set, lost, min(score, limit)))
 }
 
 // lostLocks are the queues of a dump whose locks were not given back: those with the longest waits first, or, where a

@@ -47,7 +47,7 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 	}
 	l := pictureLine{r: r, total: v.liveBytes, libraries: "Go's own libraries"}
 	head := size(v.liveBytes) + " live"
-	if tooFew(v.liveBytes, v.liveObjects, v.rate) {
+	if v.set.Value("inuse_objects", "count") >= 0 && tooFew(v.liveBytes, v.liveObjects, v.rate) {
 		l.few = true
 		return l.finish(head, v.liveBytes, "bytes", v.set)
 	}

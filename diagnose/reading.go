@@ -302,6 +302,9 @@ func describe(s *stacks.Set) (what, text string) {
 	case casefile.CPU:
 		return "CPU profile", things(total("samples", "count"), "sample") + span
 	case casefile.Heap, casefile.Allocs:
+		if len(s.Types) == 1 { // what an engine exports
+			return "heap profile", size(total(s.Types[0].Type, s.Types[0].Unit)) + " of " + s.Types[0].Type + span
+		}
 		return "heap profile", fmt.Sprintf("%s live objects, %s; %s allocated%s", count(total("inuse_objects", "count")),
 			size(total("inuse_space", "bytes")), size(total("alloc_space", "bytes")), span)
 	case casefile.Mutex, casefile.Block:

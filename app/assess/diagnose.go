@@ -32,6 +32,7 @@ type DiagnoseRequest struct {
 	LeftOut func(ofBase bool, files []string) // files of folders and zips that are not evidence
 	Kept    func(*casefile.Folder)            // the case of an address
 	Differ  func(base, now string)            // the modules of two programs that are compared
+	Mixed   func(Two)                         // two files that do not belong together
 }
 
 // A Judgement is a diagnosis as --json prints it.
@@ -172,11 +173,15 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	if err != nil {
 		return nil, err
 	}
+	if two, found := twoBuilds(g.in.Evidence); found && r.Mixed != nil {
+		r.Mixed(two)
+	}
 	g.in.Release = !r.based() // a comparison draws the evidence, too
 	if base != nil {
 		g.in.Earlier = base.evidence
 	}
 	report := diagnose.Run(ctx, g.in, options())
+	g.saysLittle(&report)
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
 	}

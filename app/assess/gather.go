@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/openfile"
+	"github.com/gocasebook/casebook/app/pasted"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -31,6 +33,7 @@ type gatherer struct {
 	ignored  []string        // those of them that are not evidence
 	bytes    int64           // read so far
 	looked   look            // in folders
+	tables   []pasted.Piece  // what go tool pprof printed
 	failed   []error
 	ofFolder *casefile.Folder // the case that was gathered last; nil: none
 }
@@ -136,12 +139,48 @@ type joined struct {
 	size int64
 }
 
+// add takes a file: as it is, or what a text has that was logged or pasted.
 func (g *gatherer) add(name string, data []byte) {
 	e := diagnose.Evidence{Name: name, Data: data}
 	if trace.Is(data) {
 		e.Kind = casefile.Trace
+		g.in.Evidence = append(g.in.Evidence, e)
+		return
 	}
-	g.in.Evidence = append(g.in.Evidence, e)
+	pieces := pasted.Pieces(data, time.Now())
+	if len(pieces) == 0 {
+		g.in.Evidence = append(g.in.Evidence, e)
+	}
+	for i, p := range pieces {
+		e := diagnose.Evidence{Name: name, Kind: p.Kind, Taken: p.Taken, Data: p.Data}
+		if len(pieces) > 1 {
+			e.Name = fmt.Sprintf("%s (%d of %d)", name, i+1, len(pieces))
+		}
+		if p.Note != "" {
+			e.Name += " (" + p.Note + ")"
+			g.tables = append(g.tables, p)
+		}
+		g.found[e.Name] = g.found[name]
+		g.in.Evidence = append(g.in.Evidence, e)
+	}
+}
+
+// saysLittle adds what tables of go tool pprof leave open, and how to get what they were made from.
+func (g *gatherer) saysLittle(rep *diagnose.Report) {
+	for _, t := range g.tables {
+		next := "give the profile that it was made from: go tool pprof -proto URL > profile.pb.gz"
+		if t.Source != "" {
+			next = "give the profile that it was made from: casebook diagnose " + t.Source
+		}
+		why := "Most of this table of go tool pprof is in " + t.Most + ", and it does not say at which line, or who " +
+			"calls it"
+		rep.Undecided = append(rep.Undecided, casefile.Undecided{ID: "EV002", Kind: "evidence-truncated", Reason: why,
+			CaptureNext: next})
+		if rep.Verdict == nil {
+			rep.Verdict = &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next,
+				Text: why + "."}
+		}
+	}
 }
 
 func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/openfile"
+	"github.com/gocasebook/casebook/app/pasted"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/vitals"
@@ -115,7 +116,8 @@ func (l *look) enough(name string) error {
 		why = fmt.Sprintf("it took %s to tell what its files are", maxLookedTime)
 	}
 	if why != "" {
-		l.over = fmt.Errorf("%s and what follows was not read: %s; name the files, or a folder of them alone", name, why)
+		l.over = fmt.Errorf("%s and what follows was not read: %s; name the files, or a folder of them alone", name,
+			why)
 	}
 	return l.over
 }
@@ -163,9 +165,11 @@ func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
 	}
 }
 
-// isEvidence reports whether data with this beginning is worth reading: an execution trace, or what package diagnose
-// knows.
-func isEvidence(head []byte) bool { return trace.Is(head) || diagnose.LooksLikeEvidence(head) }
+// isEvidence reports whether data with this beginning is worth reading: an execution trace, what package diagnose
+// knows, or a text with such in it.
+func isEvidence(head []byte) bool {
+	return trace.Is(head) || diagnose.LooksLikeEvidence(head) || len(pasted.Pieces(head, time.Now())) > 0
+}
 
 // ignoredAs says in brackets what an ignored file is, if its name does not.
 func ignoredAs(name string, head []byte) string {

@@ -36,6 +36,11 @@ func watchProgress(r *assess.DiagnoseRequest, to io.Writer) (end func()) {
 		fmt.Fprintf(to, "the base comes from %s, the other from %s: comparing two programs says little\n",
 			render.Plain(base), render.Plain(now))
 	}
+	r.Mixed = func(t assess.Two) {
+		v.end()
+		fmt.Fprintf(to, "%s, %s: %s. They are judged as one process; to compare them: casebook diagnose --base %s %s\n",
+			render.Plain(t.A), render.Plain(t.B), render.Plain(t.Why), render.Plain(t.A), render.Plain(t.B))
+	}
 	return v.end
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -64,6 +65,8 @@ func languageOf(name, file string) string {
 		return "Ruby"
 	case ".rs":
 		return "Rust"
+	case ".jl":
+		return "Julia"
 	case ".cs", ".fs":
 		return "C# or F#"
 	case ".php":
@@ -74,6 +77,12 @@ func languageOf(name, file string) string {
 	return languageOfName(name, file)
 }
 
+// How two of them write a function: "handle (app/views.py:31)", "org/apache/kafka/Log.append".
+var (
+	pythonPlace = regexp.MustCompile(` \([^()]*\.pyx?(?::\d+)?\)$`)
+	jvmPath     = regexp.MustCompile(`^[a-z]\w*(?:/[a-z]\w*)*/[A-Z][\w$]*\.[\w$<>]+$`)
+)
+
 // languageOfName judges where the file does not tell: perf, and Java's and Node's profilers, may give none.
 func languageOfName(name, file string) string {
 	has := func(prefixes ...string) bool {
@@ -82,14 +91,20 @@ func languageOfName(name, file string) string {
 	switch {
 	case name == "main.main", has(known.RuntimePackage) && (file == "" || strings.HasSuffix(file, ".s")):
 		return langGo
+	case pythonPlace.MatchString(name):
+		return "Python" // py-spy's folded stacks
+	case has("jl_", "julia_", "jfptr_", "japi1_"):
+		return "Julia"
 	case strings.HasPrefix(file, "node:"), has("(anonymous", "(program)", "(garbage collector)"):
 		return "JavaScript"
-	case has("java.", "java/", "javax.", "jdk.", "sun.", "scala.", "kotlin."):
+	case has("java.", "java/", "javax.", "jdk.", "sun.", "scala.", "kotlin."), jvmPath.MatchString(name):
 		return langJVM
 	case has("core::", "std::rt::", "alloc::", "tokio::"):
 		return "Rust"
 	case strings.Contains(name, "::"), has("__libc_", "_Z"):
 		return langC
+	case strings.Contains(name, ".(*"), strings.Contains(name, "/") && isStd(packageOf(name), ""):
+		return langGo // "compress/flate.NewWriter": a text has no files
 	}
 	return ""
 }

@@ -24,6 +24,10 @@ func kindOf(s *Set, p *proto) string {
 			return casefile.Allocs
 		}
 		return casefile.Heap
+	case has("inuse_space", "bytes") && len(s.Types) == 1: // engines export one value a file
+		return casefile.Heap
+	case has("alloc_space", "bytes") && len(s.Types) == 1:
+		return casefile.Allocs
 	case has("contentions", "count") && has("delay", "nanoseconds"):
 		return contention
 	}

@@ -34,9 +34,25 @@ func (s *Set) completeCPU() (told string) {
 		s.appendValue(func(v []int64) int64 { return mulSat(v[n], s.Period) })
 		return fmt.Sprintf("CPU time is its samples times its period of %.3g ms", float64(s.Period)/1e6)
 	}
+	if tick := s.leastTick(ns); tick < s.Period {
+		s.Period = tick
+	}
 	s.Types = append(slices.Clip(s.Types), ValueType{"samples", "count"})
 	s.appendValue(func(v []int64) int64 { return (v[ns] + s.Period/2) / s.Period })
 	return fmt.Sprintf("its samples are CPU time by its period of %.3g ms", float64(s.Period)/1e6)
+}
+
+// leastTick is the smallest CPU time of a sample, a millisecond at least: no sample is shorter than a tick, but an
+// engine that merges profiles may write another period.
+func (s *Set) leastTick(ns int) int64 {
+	const millisecond = 1_000_000
+	least := s.Period
+	for i := range s.Samples {
+		if v := s.Samples[i].Values[ns]; v > 0 {
+			least = min(least, v)
+		}
+	}
+	return max(least, min(millisecond, s.Period))
 }
 
 // appendValue gives every sample one more value.

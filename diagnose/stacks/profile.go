@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,7 +21,7 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	if prob != nil {
 		return nil, prob
 	}
-	if prob := judgeable(p); prob != nil {
+	if prob := cmp.Or(judgeable(p), addedUp(p)); prob != nil {
 		return nil, prob
 	}
 	s := &Set{Table: t, Types: p.types, Period: p.period}
@@ -127,6 +128,18 @@ func judgeable(p *proto) *Problem {
 	return problem("give evidence of a Go program; go tool pprof -top FILE shows more of this one",
 		"not made by Go%s (%s%s); only Go's runtime and memory can be judged here%s", language, sampleTypes(p), of,
 		hottest(p))
+}
+
+// addedUp refuses what is alive where an engine has added it up over many moments.
+func addedUp(p *proto) *Problem {
+	if len(p.types) != 1 || p.types[0].Type != "inuse_space" || p.duration <= 0 {
+		return nil
+	}
+	return problem("give one heap profile, or ask the engine for a single moment; of what was allocated "+
+		"(alloc_space) a "+
+		"sum means something",
+		"live memory (inuse_space) that was added up over %.3g min: the sum of many moments is no heap",
+		float64(p.duration)/60e9)
 }
 
 // onlyGo reports whether the sample types are those that no other runtime has. Their stacks may be empty.

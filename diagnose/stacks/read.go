@@ -63,10 +63,20 @@ func (s *Set) size() (bytes int64) {
 }
 
 func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
-	data, p := decompress(data, t.left())
+	data, tail, p := unpack(data, t.left())
 	if p != nil {
 		return nil, p
 	}
+	set, p := t.readPlain(src, data)
+	if p == nil && tail {
+		set.addRemark("what is behind the end of the gzip stream is not read: a longer file was written over, or " +
+			"something appended")
+	}
+	return set, p
+}
+
+// readPlain reads what is not compressed.
+func (t *Table) readPlain(src Source, data []byte) (*Set, *Problem) {
 	if p := notAProfile(data); p != nil {
 		return nil, p
 	}
@@ -89,21 +99,28 @@ func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
 	return t.readProfile(src, data)
 }
 
-// decompress undoes one layer of gzip and no more, up to MaxProfile, or the memory that is left.
+// decompress is unpack, whatever is behind the end.
 func decompress(data []byte, left int64) ([]byte, *Problem) {
+	out, _, p := unpack(data, left)
+	return out, p
+}
+
+// unpack undoes one layer of gzip and no more, up to MaxProfile, or the memory that is left. tail is true where bytes
+// follow that are no gzip.
+func unpack(data []byte, left int64) (out []byte, tail bool, p *Problem) {
 	if len(data) == 0 {
-		return nil, problem(captureAgain, "empty file")
+		return nil, false, problem(captureAgain, "empty file")
 	}
 	if len(data) > MaxFile && !isDump(data) {
-		return nil, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read",
+		return nil, false, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read",
 			len(data)>>20, MaxFile>>20)
 	}
 	if !IsGzip(data) {
-		return data, nil
+		return data, false, nil
 	}
 	zr, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, gzipProblem(err)
+		return nil, false, gzipProblem(err)
 	}
 	b := bytes.NewBuffer(make([]byte, 0, unpackedSize(data, left)))
 	_, err = b.ReadFrom(io.LimitReader(zr, sniffed))
@@ -114,25 +131,25 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 	if err == nil {
 		_, err = b.ReadFrom(io.LimitReader(zr, int64(max(limit+1-b.Len(), 0))))
 	}
-	if err != nil {
-		return nil, gzipProblem(err)
+	if tail = errors.Is(err, gzip.ErrHeader) && b.Len() > 0; err != nil && !tail {
+		return nil, false, gzipProblem(err)
 	}
-	out := b.Bytes()
+	out = b.Bytes()
 	switch {
 	case len(out) > limit && limit < MaxProfile && !dump:
-		return nil,
+		return nil, false,
 			problem(readElsewhere,
 				"not read: it decompresses to more than the %s of memory that this process has left for evidence",
 				number.Bytes(float64(left)))
 	case len(out) > limit && !dump: // a dump is cut, and says so
-		return nil, problem("capture less: a shorter CPU profile, fewer labels",
+		return nil, false, problem("capture less: a shorter CPU profile, fewer labels",
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
 	case len(out) == 0:
-		return nil, problem(captureAgain, "empty: a gzip file with nothing in it")
+		return nil, false, problem(captureAgain, "empty: a gzip file with nothing in it")
 	case IsGzip(out):
-		return nil, problem("decompress it once: gunzip FILE", "compressed twice")
+		return nil, false, problem("decompress it once: gunzip FILE", "compressed twice")
 	}
-	return out, nil
+	return out, tail, nil
 }
 
 // unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, if that is
@@ -171,6 +188,10 @@ func notAProfile(b []byte) *Problem {
 	switch {
 	case len(head) == 0:
 		return problem(captureAgain, "empty file")
+	case (has("<?xml") || has("<svg")) && bytes.Contains(b[:min(len(b), sniffed)], []byte("<svg")):
+		return problem("give the stacks that it was drawn from, folded (py-spy record -f raw, stackcollapse), or "+
+			"the profile",
+			"a picture of a flame graph (SVG), not a profile")
 	case has("<"):
 		return problem(checkURL, "HTML page, not a profile: is the URL right?")
 	case has("{") || has("["):

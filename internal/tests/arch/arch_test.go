@@ -120,6 +120,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/internal/number"},
 	root + "/app/fix/rewrite": {root + "/app/syntax", root + "/app/tool"}, // syntax and types alone
 	root + "/app/syntax":      {},
+	root + "/app/pasted":      {root + "/casefile", root + "/vitals"},
 	root + "/lab/fixes": {root + "/internal/archive", root + "/app/child", root + "/app/fix", root + "/app/fix/rewrite", root + "/casefile",
 		root + "/internal/number",
 		root + "/lab/choose"},
@@ -127,7 +128,7 @@ var arrows = map[string][]string{
 	root + "/app/pgo": {root + "/app/syntax", root + "/app/tool", root + "/internal/number"},
 	root + "/app/assess": {root + "/app/answer", root + "/app/ask", root + "/app/brief", root + "/app/facts", root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/pgo", root + "/app/source",
 		root + "/diagnose/known", root + "/diagnose/stacks",
-		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/openfile", root + "/app/prove",
+		root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/openfile", root + "/app/pasted", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/tool", root + "/app/prove/trial", root + "/app/report",
 		root + "/app/heapdump", root + "/app/render", root + "/app/trace", root + "/diagnose/refs",
 		root + "/diagnose/traces", root + "/internal/near", root + "/internal/plain", root + "/remedy/catalogue",
