@@ -96,33 +96,6 @@ func TestNilChannel(t *testing.T) {
 	}
 }
 
-// Both what a dump says about the wait and what its frames say are used: each knows what the other leaves out.
-func TestWaitsOfADump(t *testing.T) {
-	for _, c := range []struct {
-		name, state, fn string
-		want            Wait
-	}{
-		{"a wait group", "sync.WaitGroup.Wait", "sync.(*WaitGroup).Wait", WaitGroup},
-		{"a wait group before Go 1.24", "semacquire", "sync.(*WaitGroup).Wait", WaitGroup},
-		{"another semaphore", "semacquire", "main.f", WaitSemaphore},
-		{"a mutex before Go 1.20", "semacquire", "sync.(*Mutex).Lock", WaitMutex},
-		{"a channel", "chan receive", "main.f", WaitReceive},
-		{"a channel while the collector scans", "chan send (scan)", "main.f", WaitSend},
-		{"a channel in a bubble of synctest", "select (durable)", "main.f", WaitSelect},
-		{"a leak", "chan receive (nil chan) (leaked)", "main.f", WaitNilChan},
-		{"a state of a later Go", "something new", "time.Sleep", WaitSleep},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := mustRead(t, "dump.txt",
-				[]byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+
-					":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
-			if got := s.Wait(0); got != c.want {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
-	}
-}
-
 // fileOf makes up the file of a function of this package in a build with -trimpath.
 func fileOf(name string) string {
 	if pkg := packageOf(name); pkg != "main" {

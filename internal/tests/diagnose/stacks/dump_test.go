@@ -166,3 +166,34 @@ func TestDumpNotWhole(t *testing.T) {
 		})
 	}
 }
+
+// Both what a dump says about the wait and what its frames say are used: each knows what the other leaves out.
+func TestWaitsOfADump(t *testing.T) {
+	for _, c := range []struct {
+		name, state, fn string
+		want            stacks.Wait
+	}{
+		{"a wait group", "sync.WaitGroup.Wait", "sync.(*WaitGroup).Wait", stacks.WaitGroup},
+		{"a wait group before Go 1.24", "semacquire", "sync.(*WaitGroup).Wait", stacks.WaitGroup},
+		{"another semaphore", "semacquire", "main.f", stacks.WaitSemaphore},
+		{"a mutex before Go 1.20", "semacquire", "sync.(*Mutex).Lock", stacks.WaitMutex},
+		{"a channel", "chan receive", "main.f", stacks.WaitReceive},
+		{"a channel while the collector scans", "chan send (scan)", "main.f", stacks.WaitSend},
+		{"a channel in a bubble of synctest", "select (durable)", "main.f", stacks.WaitSelect},
+		{"a leak", "chan receive (nil chan) (leaked)", "main.f", stacks.WaitNilChan},
+		{"a state of a later Go", "something new", "time.Sleep", stacks.WaitSleep},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := "example.com/app/main.go"
+			if pkg, _, _ := strings.Cut(c.fn, "."); pkg != "main" {
+				file = pkg + "/x.go"
+			}
+			s := mustRead(t, "dump.txt",
+				[]byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+file+
+					":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
+			if got := s.Wait(0); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
