@@ -26,8 +26,8 @@ func printAsked(w io.Writer, res *assess.Asked) {
 	if res.Case == "" {
 		p.Text("Kept     ", "nowhere")
 	} else {
-		p.Text("Kept     ", fmt.Sprintf("as %s of case %s; sent and came: %s", res.Opinion.ID, res.Case,
-			strings.Join(res.Files, ", ")))
+		p.Text("Kept     ", fmt.Sprintf("as %s of case %s, by %s; sent and came: %s", res.Opinion.ID, res.Case,
+			res.Opinion.Author, strings.Join(res.Files, ", ")))
 	}
 	fmt.Fprintln(w)
 }

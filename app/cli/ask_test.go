@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,6 +117,7 @@ func TestAskFirstTime(t *testing.T) {
 		}
 	}
 	wantKeyNowhere(t, dir)
+	wantNothingAsked(t, dir, id)
 	// Another address is another agent.
 	other := newModel(t, right)
 	agents = agentsOf(t, map[string]*model{"mine": other})
@@ -122,6 +125,23 @@ func TestAskFirstTime(t *testing.T) {
 	for _, got := range m.asked() {
 		if !strings.Contains(got, askKey) || strings.Contains(got, dir) {
 			t.Errorf("sent without the key, or with a path of this machine: %.300s", got)
+		}
+	}
+}
+
+// wantNothingAsked wants nothing of what was sent in the anonymized zip of a case: it has names.
+func wantNothingAsked(t *testing.T, dir, id string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "anonymous.zip")
+	inProcess(t, "case", "export", "--anonymize", "-o", file, "--dir", dir, id).want(t, 0)
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if strings.Contains(f.Name, "ask-") {
+			t.Errorf("the anonymized zip has %s", f.Name)
 		}
 	}
 }
@@ -188,6 +208,20 @@ func TestAskSeveral(t *testing.T) {
 		len(out.Agreements) != 2 {
 		t.Errorf("%v, %+v", err, out)
 	}
+}
+
+// A command is asked like an endpoint: the prompt on its standard input, the answer on its standard output.
+func TestAskCommand(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh")
+	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	dir, id, right := askedCase(t)
+	file := write(t, "answer.json", right)
+	agents := write(t, "agents.json", `{"agents": [{"name": "mine", "command": ["sh", "-c", `+
+		`"grep -q '## 8. How to answer' && cat \"$0\"", "`+filepath.ToSlash(file)+`"], "time": "1m"}]}`)
+	r := inProcess(t, "ask", "--agents", agents, "--dir", dir, "--yes", id)
+	r.want(t, 0, "To       sh -c", "supported", "by mine")
 }
 
 // Nobody is asked until a file says who, and the error says how. A file in the present folder is not looked for.
