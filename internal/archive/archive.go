@@ -3,7 +3,7 @@
 // The problem: a recorded case is a dozen small files, and a thousand cases as folders were most of the repository's
 // files and half of its bytes. The approach: one archive a case, so that a case that changes changes one file. It is
 // compressed as a whole, because the profiles of one program repeat each other's names, and with a dictionary that all
-// cases share, evidence/dictionary, because the profiles of Go programs repeat each other's frames. A profile, which
+// cases share, evidence/dictionary.zst, because the profiles of Go programs repeat each other's frames. A profile, which
 // the runtime compresses as fast as it can, is in the archive as a gzip file without compression (Put): what takes it
 // out finds what it is called, and the archive's compression sees through it.
 //

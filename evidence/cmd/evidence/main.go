@@ -12,7 +12,8 @@
 // somebody committed as tar.gz becomes a tar.zst by replace CASE evidence/cases/CASE.tar.gz. Without Go, a case is
 // unpacked by
 //
-//	zstd -dc -D evidence/dictionary evidence/cases/modules/grpc.tar.zst | tar -x
+//	zstd -d evidence/dictionary.zst -o /tmp/dictionary
+//	zstd -dc -D /tmp/dictionary evidence/cases/modules/grpc.tar.zst | tar -x
 //
 // Serve is for package internal/archive, which asks this program to pack and unpack.
 package main

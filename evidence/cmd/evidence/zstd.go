@@ -18,16 +18,20 @@ type packer struct {
 }
 
 func newPacker() (*packer, error) {
-	about, err := zstd.InspectDictionary(evidence.Dictionary)
+	dictionary, err := evidence.Dictionary()
 	if err != nil {
-		return nil, fmt.Errorf("reading evidence/dictionary: %w", err)
+		return nil, err
+	}
+	about, err := zstd.InspectDictionary(dictionary)
+	if err != nil {
+		return nil, fmt.Errorf("reading evidence/dictionary.zst: %w", err)
 	}
 	p := &packer{number: about.ID()}
-	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderDict(evidence.Dictionary), zstd.WithEncoderConcurrency(1),
+	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderDict(dictionary), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderLevel(zstd.SpeedBestCompression)); err != nil {
 		return nil, err
 	}
-	p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderDicts(evidence.Dictionary), zstd.WithDecoderConcurrency(1))
+	p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary), zstd.WithDecoderConcurrency(1))
 	return p, err
 }
 
@@ -40,7 +44,7 @@ func (p *packer) Unpack(packed []byte) ([]byte, error) {
 	case err == nil:
 		return plain, nil
 	case errors.Is(err, zstd.ErrUnknownDictionary) && h.Decode(packed) == nil:
-		return nil, fmt.Errorf("it is packed with dictionary %d, and evidence/dictionary is number %d: "+
+		return nil, fmt.Errorf("it is packed with dictionary %d, and evidence/dictionary.zst is number %d: "+
 			"both have to be of one commit", h.DictionaryID, p.number)
 	}
 	return nil, fmt.Errorf("it is damaged, or no tar.zst: %w; git checkout brings it back", err)

@@ -129,9 +129,10 @@ func TestZstdReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tar := filepath.Join(dir, "one.tar")
+	tar, dictionary := filepath.Join(dir, "one.tar"), filepath.Join(t.TempDir(), "dictionary")
 	for _, args := range [][]string{
-		{"zstd", "-q", "-d", "-D", filepath.Join(string(home), "..", "dictionary"), s.Path("group/one"), "-o", tar},
+		{"zstd", "-q", "-d", filepath.Join(string(home), "..", "dictionary.zst"), "-o", dictionary},
+		{"zstd", "-q", "-d", "-D", dictionary, s.Path("group/one"), "-o", tar},
 		{"tar", "-xf", tar, "-C", dir}, {"rm", tar},
 	} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
