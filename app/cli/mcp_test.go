@@ -286,7 +286,8 @@ func TestMCPSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := agentOf(t, t.TempDir(), "--dir", filepath.Join(dir, "foreign"))
-	calls := regexp.MustCompile(`(?m)^    > (\w+) (.*(?:\n      ".*)*)\n((?:    .*\n)*)`).FindAllStringSubmatch(page(t, "docs/mcp.md"), -1)
+	call := regexp.MustCompile(`(?m)^    > (\w+) (.*(?:\n      ".*)*)\n((?:    .*\n)*)`)
+	calls := call.FindAllStringSubmatch(page(t, "docs/mcp.md"), -1)
 	if len(calls) < 5 {
 		t.Fatalf("docs/mcp.md shows %d calls", len(calls))
 	}

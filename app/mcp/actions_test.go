@@ -78,8 +78,8 @@ func TestPlanAndExecute(t *testing.T) {
 		{"plan_prove", object{"proof": "shop", "case": id}, cfg.Source,
 			[]string{"prove", "--json", "--silent", "--case=" + at, "--rate", "300", "./server -addr {port}", "/items"}},
 		{"plan_prove", object{"proof": "shop", "case": id, "opinion": "O1"}, cfg.Source,
-			[]string{"prove", "--json", "--silent", "--opinion=O1", "--case=" + at, "--rate", "300", "./server -addr {port}",
-				"/items"}},
+			[]string{"prove", "--json", "--silent", "--opinion=O1", "--case=" + at, "--rate", "300",
+				"./server -addr {port}", "/items"}},
 	} {
 		before := len(runsIn(t, k.dir))
 		var p plan

@@ -16,7 +16,8 @@ func (c *Config) check() error {
 	var errs []error
 	for _, a := range c.Allow {
 		if !slices.Contains(Actions(), a) {
-			errs = append(errs, fmt.Errorf("--allow: there is no action %q; there are capture, answer, lint, fix and prove", a))
+			errs = append(errs, fmt.Errorf("--allow: there is no action %q; there are capture, answer, lint, fix and "+
+				"prove", a))
 		}
 	}
 	may := func(a Action) bool { return slices.Contains(c.Allow, a) }

@@ -50,8 +50,8 @@ var codeTexts = texts{
 
 var answerTexts = texts{
 	"answer": `an object: {"place": [{"function": "main.(*store).load", "file": "store.go", "line": 34}], "cause": ` +
-		`"…", "change": "…", "diff": "a unified diff", "rests": ["W1"], "numbers": [{"fact": "W1", "name": "goroutines", ` +
-		`"value": 472, "unit": ""}], "gain": {"resource": "memory", "low": 0.5, "high": 0.9}, "uses": [{"module": ` +
+		`"…", "change": "…", "diff": "a unified diff", "rests": ["W1"], "numbers": [{"fact": "W1", "name": ` +
+		`"goroutines", "value": 472, "unit": ""}], "gain": {"resource": "memory", "low": 0.5, "high": 0.9}, "uses": [{"module": ` +
 		`"example.com/lib", "version": "v1.2.0", "name": "MaxIdle"}]}; place and cause are required`,
 	"author": "who answers, such as the name of the model",
 }

@@ -217,7 +217,8 @@ func (w *ward) input(dir, what string, source bool) (in input, err error) {
 // listing names what lies in an agent's folder.
 func listing(files []given) string {
 	var b strings.Builder
-	b.WriteString("The evidence is in files in the folder where you run; go tool pprof reads those that end in .pb.gz:\n\n")
+	b.WriteString("The evidence is in files in the folder where you run; go tool pprof reads those that end in " +
+		".pb.gz:\n\n")
 	for _, f := range files {
 		fmt.Fprintf(&b, "- %s, %s\n", f.name, number.Bytes(float64(f.bytes)))
 	}

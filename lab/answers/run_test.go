@@ -134,19 +134,13 @@ func field(t *testing.T) (dir, patterns string) {
 	t.Helper()
 	dir = t.TempDir()
 	at := filepath.Join(dir, "nats")
-	err := errors.Join(os.MkdirAll(filepath.Join(at, "src"), 0o700), os.Rename(checkout.Folder(t, "foreign/nats-memory"),
-		filepath.Join(at, "case")), os.WriteFile(filepath.Join(at, "label.json"), []byte("{}"), 0o600),
-		os.WriteFile(filepath.Join(at, "case", "case.json"), []byte("{}"), 0o600),
-		os.WriteFile(filepath.Join(at, "src", "go.mod"), []byte("module example.org/nats\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(at, "case", "case.json")); err != nil { // it would be a case that cannot be read
-		t.Fatal(err)
-	}
 	patterns = filepath.Join(dir, "patterns.json")
-	if err := os.WriteFile(patterns, []byte(`{"nats": {"place": "storeRawMsg", "cure": "[Bb]ound|limit",
-		"wrong": "GOGC"}}`), 0o600); err != nil {
+	err := errors.Join(os.MkdirAll(filepath.Join(at, "src"), 0o700),
+		os.Rename(checkout.Folder(t, "foreign/nats-memory"), filepath.Join(at, "case")),
+		os.WriteFile(filepath.Join(at, "label.json"), []byte("{}"), 0o600),
+		os.WriteFile(filepath.Join(at, "src", "go.mod"), []byte("module example.org/nats\n"), 0o600),
+		os.WriteFile(patterns, []byte(`{"nats": {"place": "storeRawMsg", "cure": "[Bb]ound|limit", "wrong": "GOGC"}}`), 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return dir, patterns
@@ -208,7 +202,8 @@ func TestAgents(t *testing.T) {
 				len(r.Trials), len(r.Rows))
 		}
 		for _, x := range r.Trials {
-			if x.Grade != want.grade || !strings.Contains(x.Problem, want.problem) || (x.Problem == "") != (want.problem == "") {
+			if x.Grade != want.grade || !strings.Contains(x.Problem, want.problem) ||
+				(x.Problem == "") != (want.problem == "") {
 				t.Errorf("%s, %s: %s %q, want %s %q", kind, x.Given, x.Grade, x.Problem, want.grade, want.problem)
 			}
 			if x.Given == briefed && want.check != nil && !slices.Contains(want.check, x.Check) {
