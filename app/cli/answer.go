@@ -168,5 +168,5 @@ func nextOf(res *assess.Answered) string {
 	case res.Case == "":
 		return "prove the change: casebook prove --help"
 	}
-	return "prove the change: casebook prove --case " + res.Case + " …"
+	return "prove the change: casebook prove --case " + res.Case + " --opinion " + res.Opinion.ID + " …"
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -61,10 +62,12 @@ func by(o casefile.Opinion) string {
 	return author + ", " + o.Given.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
+// reason names the facts that its text does not name.
 func reason(r casefile.Reason) string {
+	named := func(id string) bool { return strings.Contains(r.Text, id) }
 	facts := ""
-	if len(r.Facts) > 0 {
-		facts = " (" + strings.Join(r.Facts, ", ") + ")"
+	if more := slices.DeleteFunc(slices.Clone(r.Facts), named); len(more) > 0 {
+		facts = " (" + strings.Join(more, ", ") + ")"
 	}
 	return Judged(r.Verdict) + ", " + r.About + ": " + r.Text + facts
 }
