@@ -106,6 +106,9 @@ func (f *answerFlags) run(cmd *cobra.Command, args []string) error {
 	if err == nil && res.Opinion.Verdict != casefile.Supported {
 		err = command.ErrFindings
 	}
+	if res.Case != "" {
+		err = joined(err, redraw(res.Folder, new(linkFlags)))
+	}
 	return err
 }
 
