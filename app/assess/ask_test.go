@@ -258,8 +258,8 @@ func TestAskSendsTheBriefAlone(t *testing.T) {
 	}
 }
 
-// A sentence to the model in the evidence, and a model that obeys it, change nothing: no file but what was sent and what
-// came is new, the evidence stays, and the answer is what the check says.
+// A sentence to the model in the evidence, and a model that obeys it, change nothing: no file but what was sent and
+// what came is new, the evidence stays, and the answer is what the check says.
 func TestAskHostileEvidence(t *testing.T) {
 	dir := askedCase(t)
 	f, err := casefile.Open(dir)
