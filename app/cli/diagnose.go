@@ -32,8 +32,9 @@ func diagnoseCommand() *cobra.Command {
 		Use:   "diagnose FILE|DIR|ZIP|URL…",
 		Short: "Say what is wrong, from profiles, a case, or a running service",
 		Long: `Diagnose reads profiles (any pprof file of Go: CPU, heap, allocs, goroutine,
-mutex, block; also the text of ?debug=1 and ?debug=2), folders, zips and tar.gz
-files of them, or a case. It detects what a file is from its content. In a
+mutex, block; also the text of ?debug=1 and ?debug=2), the text of a crash,
+lines of gctrace, and logs with such in them; folders, zips and tar.gz files of
+these, or a case. It detects what a file is from its content. In a
 folder and its direct subfolders it skips files that are not evidence, and stops
 after 10,000 files, 4 GiB or two minutes. Devices, pipes and files of /proc and
 /sys are not read, but for a pipe that is open already (-, /dev/stdin, <(…)).

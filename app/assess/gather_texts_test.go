@@ -1,0 +1,109 @@
+package assess_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/app/assess"
+)
+
+// collections are lines of gctrace: a collection each two seconds, that leaves 2,000 MB and may let the heap grow by
+// some.
+func collections(room int, forced string) string {
+	var b strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&b, "gc %d @%d.000s 18%%: 0.1+1900+0.03 ms clock, 0.2+1000/1000/900+0.1 ms cpu, "+
+			"2000->2200->2000 MB, "+
+			"%d MB goal, 48 MB stacks, 0 MB globals, 3 P%s\n", i+1, 100+2*i, 2000+room, forced)
+	}
+	return b.String()
+}
+
+// TestDiagnoseTexts: texts as people have them are judged, and say what they leave open.
+func TestDiagnoseTexts(t *testing.T) {
+	dead := "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n" +
+		"\t/srv/app/main.go:9 +0x1\n"
+	var journal strings.Builder
+	for _, line := range strings.SplitAfter(dead, "\n") {
+		if line != "" {
+			journal.WriteString("Mar 01 09:00:00 host app[1]: " + line)
+		}
+	}
+	for name, tt := range map[string]struct{ text, kind string }{
+		"a crash in a journal":       {journal.String(), "goroutine-deadlock"},
+		"a heap without room":        {collections(10, ""), "gc-death-spiral"},
+		"a heap at GOGC=10":          {collections(200, ""), ""},
+		"collections that are asked": {collections(10, " (forced)"), "refused"},
+	} {
+		file := write(t, t.TempDir(), "log.txt", []byte(tt.text))
+		got, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case tt.kind == "refused":
+			if len(got.Failed) == 0 {
+				t.Errorf("%s: %+v, want it refused", name, got.Findings)
+			}
+		case tt.kind == "" && len(got.Findings) > 0:
+			t.Errorf("%s: found %s", name, got.Findings[0].Title)
+		case tt.kind != "" && (len(got.Findings) == 0 || got.Findings[0].Kind != tt.kind):
+			t.Errorf("%s: %+v, %v; want %s", name, got.Findings, got.Failed, tt.kind)
+		}
+	}
+	table := "Saved profile in /tmp/pprof.gz\nType: inuse_space\n      flat  flat%   sum%        cum   cum%\n" +
+		"  155.13MB 77.09% 77.09%   189.20MB 94.03%  compress/flate.NewWriter\n"
+	file := write(t, t.TempDir(), "top.txt", []byte(table))
+	got, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}})
+	if err != nil || got.Verdict == nil || !strings.Contains(got.Verdict.Text, "flate.NewWriter") ||
+		!strings.HasSuffix(got.Verdict.Settle, "/tmp/pprof.gz") {
+		t.Errorf("a table: %+v, %v; want what it shows, and the file that it was made from", got.Verdict, err)
+	}
+}
+
+// builtAs is a CPU profile of a program.
+func builtAs(t *testing.T, file, build string, at int64) []byte {
+	t.Helper()
+	f := &profile.Function{ID: 1, Name: "main.work", Filename: "/srv/main.go"}
+	m := &profile.Mapping{ID: 1, File: file, BuildID: build, Limit: 1 << 20}
+	l := &profile.Location{ID: 1, Mapping: m, Line: []profile.Line{{Function: f, Line: 7}}}
+	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
+	p := &profile.Profile{SampleType: []*profile.ValueType{cpu}, PeriodType: cpu, Period: 1e7, DurationNanos: 1e10,
+		TimeNanos: at, Function: []*profile.Function{f}, Location: []*profile.Location{l},
+		Mapping: []*profile.Mapping{m}, Sample: []*profile.Sample{{Location: []*profile.Location{l},
+			Value: []int64{1e7}}}}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestDiagnoseOfTwo: profiles that cannot be of one process are said to be so.
+func TestDiagnoseOfTwo(t *testing.T) {
+	const day = int64(24 * 3600e9)
+	dir := t.TempDir()
+	a := write(t, dir, "a.pb.gz", builtAs(t, "/srv/shop", "x1", 100*day))
+	for want, data := range map[string][]byte{
+		"two builds of shop":          builtAs(t, "/srv/shop", "x2", 100*day),
+		"two programs, shop and cart": builtAs(t, "/srv/cart", "x1", 100*day),
+		"18 days apart":               builtAs(t, "/srv/shop", "x1", 118*day),
+		"":                            builtAs(t, "/opt/shop", "x1", 100*day+1),
+	} {
+		var said []string
+		r := assess.DiagnoseRequest{What: []string{a, write(t, dir, "b.pb.gz", data)},
+			Mixed: func(two assess.Two) { said = append(said, two.Why) }}
+		if _, err := assess.Diagnose(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" && len(said) > 0 || want != "" && !slices.ContainsFunc(said, func(s string) bool {
+			return strings.Contains(s, want)
+		}) {
+			t.Errorf("said %q, want %q", said, want)
+		}
+	}
+}
