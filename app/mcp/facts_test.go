@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,7 +76,9 @@ func ownProgram(t testing.TB) (dir, src string) {
 	for _, frame := range []string{"main.load(0x1)\n\t/home/me/shop/main.go:32 +0x1d",
 		"main.key(0x1)\n\t/home/me/shop/secret.env:1 +0x1d", "main.up(0x1)\n\t/home/me/shop/../../secret.go:1 +0x1d",
 		"main.out(0x1)\n\t/home/me/shop/link.go:1 +0x1d"} {
-		dump += strings.Repeat("goroutine 7 [chan receive, 10 minutes]:\n"+frame+"\n\n", 20)
+		for range 20 {
+			dump += fmt.Sprintf("goroutine %d [chan receive, 10 minutes]:\n%s\n\n", len(dump), frame)
+		}
 	}
 	shop := filepath.Join(dir, "shop")
 	outside := filepath.Join(t.TempDir(), "outside.go")
