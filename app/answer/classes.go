@@ -67,7 +67,8 @@ func classes() []class {
 			`(?:pool|connections?|max\w*conn\w*|poolsize)(?: \S+){0,3} (?:larger|bigger|higher|raised?|increased?)\b`),
 			(*situation).pool, false},
 		{"more threads", form(`(?:rais\w+|increas\w+|higher|more|larger) gomaxprocs` +
-			`|gomaxprocs\S* (?:from \S+ )?(?:to |up|higher)|more threads`),
+			`|gomaxprocs\S* (?:from \S+ )?(?:to |up|higher)|` +
+			`gomaxprocs\W*$|more threads`),
 			(*situation).threads, true},
 		{"more of the machine", form(`(?:more|additional|faster|two|four|eight|sixteen|\d+) (?:cpus?|cores` +
 			`|processors|replicas|instances|` +

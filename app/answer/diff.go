@@ -208,7 +208,8 @@ func harmlessMod(p *filePatch) error {
 				continue
 			}
 			word := strings.Fields(l.text + " .")[0]
-			if slices.Contains([]string{"replace", "toolchain", "tool", "godebug"}, word) || strings.Contains(l.text, "=>") {
+			elsewhere := slices.Contains([]string{"replace", "toolchain", "tool", "godebug"}, word)
+			if elsewhere || strings.Contains(l.text, "=>") {
 				return fmt.Errorf("it adds %q to go.mod, which takes code from elsewhere",
 					cut(strings.TrimSpace(l.text), 60))
 			}

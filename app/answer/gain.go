@@ -95,7 +95,9 @@ func (c *check) atLines() (all []*facts.Fact) {
 		of := c.factsAt(at)
 		if at.Line > 0 && c.lineSeen(at) {
 			of = slices.DeleteFunc(of, func(f *facts.Fact) bool {
-				return !passes(f, func(x facts.Frame) bool { return isAt(at, x) && x.Line == at.Line })
+				return !passes(f, func(x facts.Frame) bool {
+					return isAt(at, x) && (x.Line == at.Line || inLiteral(at, x))
+				})
 			})
 		}
 		for _, f := range of {
@@ -103,6 +105,12 @@ func (c *check) atLines() (all []*facts.Fact) {
 		}
 	}
 	return all
+}
+
+// inLiteral reports whether a frame is in a function literal of the function that a place names: the line that calls it
+// costs what the literal does.
+func inLiteral(at casefile.At, x facts.Frame) bool {
+	return literal.MatchString(x.Function) && !literal.MatchString(at.Function)
 }
 
 // lineSeen reports whether a stack of the evidence has the line of a place.

@@ -17,7 +17,8 @@ func TestParse(t *testing.T) {
 		want answer.Answer
 	}{
 		"json": {`{"author":"jane","place":[{"function":"main.load","file":"main.go","line":34}],"cause":"c",
-			"rests":["W1","H2"],"gain":{"resource":"CPU","low":0.5,"high":0.9},"uses":[{"module":"a.b/c","version":"v1.2.3","name":"N"}],
+			"rests":["W1","H2"],"gain":{"resource":"CPU","low":0.5,"high":0.9},
+			"uses":[{"module":"a.b/c","version":"v1.2.3","name":"N"}],
 			"numbers":[{"fact":"W1","name":"goroutines","value":472,"unit":""}],"other":1}`,
 			answer.Answer{Author: "jane", Place: here, Cause: "c", Rests: []string{"W1", "H2"},
 				Gain: &casefile.Claim{Resource: "cpu", Low: 0.5, High: 0.9}, Uses: []answer.Use{{Module: "a.b/c",
@@ -33,14 +34,16 @@ func TestParse(t *testing.T) {
 		"in prose": {"Here it is.\n```json\n{\"place\": \"main.load (main.go:34)\", \"cause\": \"c\"}\n```\nI " +
 			"am {sure} of it.",
 			answer.Answer{Place: here, Cause: "c"}},
-		"the last of two": {`{"place":"main.first","cause":"draft"} then {"place":"main.load (main.go:34)","cause":"c"}`,
+		"the last of two": {`{"place":"main.first","cause":"draft"} then
+			{"place":"main.load (main.go:34)","cause":"c"}`,
 			answer.Answer{Place: here, Cause: "c"}},
 		"in an envelope": {`{"type":"result","result":"` + "```json\\n" + `{\"place\":\"main.load (main.go:34)\",` +
 			`\"cause\":\"c\"}` + "\\n```" + `"}`,
 			answer.Answer{Place: here, Cause: "c"}},
 		"other names": {`{"location":"main.load (main.go:34)","root_cause":"c","fix":"f","facts":"W1, H2"}`,
 			answer.Answer{Place: here, Cause: "c", Change: "f", Rests: []string{"W1", "H2"}}},
-		"numbers as text": {`{"place":"main.load (main.go:34)","cause":"c","numbers":[{"name":"heap","value":"1.5 GiB"}],
+		"numbers as text": {`{"place":"main.load (main.go:34)","cause":"c",
+			"numbers":[{"name":"heap","value":"1.5 GiB"}],
 			"gain":{"resource":"memory","low":"50 %","high":"90 %"}}`,
 			answer.Answer{Place: here, Cause: "c", Numbers: []answer.Number{{Name: "heap", Value: 1.5, Unit: "GiB"}},
 				Gain: &casefile.Claim{Resource: "memory", Low: 0.5, High: 0.9}}},
