@@ -10,13 +10,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// affects reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may
-// have the repair or not: then nobody knows.
-func affects(a known.Affected, version string) bool {
-	return version != "" && known.IsRelease(version) && known.CompareReleases(version, a.Fixed) < 0 &&
-		(a.From == "" || known.CompareReleases(version, a.From) >= 0)
-}
-
 // knownShareScale is in shares of the CPU, or of the live heap, that a fault has. The functions do next to nothing
 // where the fault is not met: the largest share of one of them in a healthy program is 2 % (a token's three parts are
 // an allocation of 48 bytes among dozens). Half is twice the machines, or twice the memory.
@@ -127,7 +120,7 @@ func newSuspect(t *stacks.Table, goVersion string, k known.Fault, a known.Affect
 		if slices.ContainsFunc(k.Of, func(name string) bool { return isNamed(f, name) }) {
 			s.of[id] = true
 		}
-		if version := versionOf(f, goVersion, a.Module); affects(a, version) && hasFault(f, k, a.Module) {
+		if version := versionOf(f, goVersion, a.Module); a.Has(version) && hasFault(f, k, a.Module) {
 			s.in[id], s.version = true, version
 		}
 	}

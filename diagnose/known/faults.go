@@ -46,6 +46,13 @@ func (a Affected) String() string {
 	return a.Module + from + " before " + strings.TrimPrefix(a.Fixed, "go")
 }
 
+// Has reports whether a release has the fault. A commit between releases, or a Go that somebody has patched, may have the
+// repair or not: then nobody knows.
+func (a Affected) Has(version string) bool {
+	return version != "" && IsRelease(version) && CompareReleases(version, a.Fixed) < 0 &&
+		(a.From == "" || CompareReleases(version, a.From) >= 0)
+}
+
 // Faults are those of all releases. An entry is there only if its page was read, its functions were read in the source
 // of a release with the fault, and the repair in that of the release that is named: most in golang/vulndb
 // (data/reports), the rest in the modules' histories. It lists what a profile can tell from ordinary use, not all that
