@@ -24,7 +24,8 @@ code or the command that changes each.
 It takes each kind of evidence once, for a second at most, and keeps nothing.
 What would take more than a second of the service's CPU is not tried. It also
 asks the endpoint without credentials; if the service runs on this machine,
-under each of the machine's addresses.
+under each of the machine's addresses. Modules that its profiles name at a release
+with a known fault are noted, which changes no exit code.
 
 ` + accessText + `
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/notes"
 	"github.com/gocasebook/casebook/app/setup"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/internal/number"
@@ -62,6 +63,7 @@ type initReport struct {
 	Changes []*setup.Change `json:"changes"`
 	Gate    *setup.Gate     `json:"gate,omitempty"`
 	Written []string        `json:"written,omitempty"`
+	Notes   []notes.Note    `json:"notes,omitempty"` // releases with a known fault
 }
 
 func (f *initFlags) run(cmd *cobra.Command, dir string) error {
@@ -103,6 +105,9 @@ func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error)
 	}
 	if f.program != "" && len(r.Changes) == 0 {
 		return nil, fmt.Errorf("--program %s is none of the module's main packages: %s", f.program, programs(s))
+	}
+	if p, err := notes.Look(cmd.Context(), s.Dir, "", []string{"./..."}); err == nil { // else it has none
+		r.Notes = notes.Faults(p.Modules)
 	}
 	if f.ci != "" {
 		r.Gate = s.Gate(f.ci, f.version)
@@ -181,6 +186,9 @@ func (f *initFlags) print(w io.Writer, r *initReport) {
 	}
 	if !f.apply && slices.ContainsFunc(r.Changes, func(c *setup.Change) bool { return c.Diff != "" }) {
 		p.Text("apply     ", "the same command with --apply")
+	}
+	if len(r.Notes) > 0 {
+		p.Text("note      ", r.Notes[0].String())
 	}
 	for _, line := range f.next(r) {
 		fmt.Fprintln(w, "next      "+line)

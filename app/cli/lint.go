@@ -51,6 +51,9 @@ profiles of a running program have there, counted only in the calls that the
 check is about. What would save less than 0.5 % is a count. What the detectors
 of casebook diagnose find at a line of the packages stands in the same list.
 
+Notes stand last, and count for nothing: modules at a release with a known fault,
+and settings that the code leaves at a default that bites ("casebook known").
+
 Profiles come from a case (--case), files, folders and zips (--profile), or the
 URL of net/http/pprof, which is captured first. Without any, and with
 --without-heat, lint is an ordinary linter.
@@ -122,6 +125,7 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	res.Note(cmd.Context(), r)
 	if err := f.output.write(cmd.OutOrStdout(), res, r.Heat); err != nil {
 		return err
 	}

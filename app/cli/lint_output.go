@@ -127,6 +127,7 @@ func printLint(p *terminal.Printer, res *lint.Result, m *heat.Map, all bool) {
 		p.Text("Reports  ", "none")
 	}
 	printUnlisted(p, res)
+	p.Known(res.Notes, res.Root)
 }
 
 func printReport(p *terminal.Printer, r *lint.Report) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/kube"
+	"github.com/gocasebook/casebook/app/notes"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
 )
@@ -29,7 +30,8 @@ type Checkup struct {
 	Signals  Signals         `json:"signals"`
 	Watching Watching        `json:"watching"`
 	Exposure Exposure        `json:"exposure"`
-	Advice   []Advice        `json:"advice"` // what to change, the most urgent first
+	Advice   []Advice        `json:"advice"`          // what to change, the most urgent first
+	Notes    []notes.Note    `json:"notes,omitempty"` // releases in it with a known fault: no advice, and no warning
 }
 
 // A State says whether a kind of evidence can be had.
@@ -120,7 +122,7 @@ func Examine(ctx context.Context, r Request) (*Checkup, error) {
 		return nil, err
 	}
 	defer t.CloseIdle()
-	e := &examination{HTTP: t, Request: r, Checkup: Checkup{Time: time.Now().UTC()}}
+	e := &examination{HTTP: t, Request: r, Checkup: Checkup{Time: time.Now().UTC()}, linked: linked{}}
 	if err := e.describe(ctx); err != nil {
 		return nil, err
 	}
@@ -137,6 +139,7 @@ func Examine(ctx context.Context, r Request) (*Checkup, error) {
 		}
 	}
 	e.advise()
+	e.Notes = notes.Faults(e.linked.modules())
 	return &e.Checkup, nil
 }
 
@@ -147,6 +150,7 @@ type examination struct {
 	Checkup
 	profileRate float64 // bytes for a sample of the memory profile; -1: unknown
 	cut         bool    // the server's WriteTimeout is shorter than a case's profiles
+	linked      linked
 }
 
 func (e *examination) describe(ctx context.Context) (err error) {

@@ -45,6 +45,7 @@ func (e *examination) try(ctx context.Context, kind string) Evidence {
 	if err != nil {
 		return e.failed(ctx, kind, err)
 	}
+	e.linked.read(kind, p.Data)
 	return Evidence{Kind: kind, State: Available, Text: p.Note, Bytes: len(p.Data), Seconds: p.Seconds, Took: p.Cost}
 }
 

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/heat"
+	"github.com/gocasebook/casebook/app/notes"
 )
 
 // A Request says what to analyze, and by what to rank it.
@@ -43,6 +44,9 @@ type Result struct {
 	Gaps     []Gap    `json:"gaps"`
 	Packages int      `json:"packages"`         // that were analyzed
 	Source   string   `json:"source,omitempty"` // what speaks against the code being what ran: its lines may be others
+
+	// Notes are what is known of the modules without heat. They are no reports, and nothing counts them.
+	Notes []notes.Note `json:"notes,omitempty"`
 
 	Root string   `json:"-"` // files are relative to it in the baseline
 	All  []Report `json:"-"` // with the cold and known ones
@@ -114,6 +118,17 @@ type Gap struct {
 // MinShare is what the change of a report must save to be listed, of any measure that its check is about. Of twenty lines
 // below it, on services that nobody had looked at (docs/evidence/accuracy.md), one would have changed four.
 const MinShare = 0.005
+
+// Note adds what is known of the modules of the packages. A program that the go command cannot list has no notes: what is
+// wrong with it is a Gap already.
+func (r *Result) Note(ctx context.Context, q Request) {
+	if len(q.Packages) == 0 {
+		q.Packages = []string{"./..."}
+	}
+	if p, err := notes.Look(ctx, r.Root, q.Tags, q.Packages); err == nil {
+		r.Notes = p.Notes()
+	}
+}
 
 // Run analyzes packages.
 func Run(ctx context.Context, r Request) (*Result, error) {

@@ -133,6 +133,7 @@ func (d *checkup) advice() {
 			d.Text(strings.Repeat(" ", len(severity)+2), render.Plain(a.Change))
 		}
 	}
+	d.Known(d.Notes, "")
 	fmt.Fprintln(d.W)
 	d.Text("next  ", "casebook watch "+d.Target.URL)
 }

@@ -52,6 +52,7 @@ type Advice struct {
 	Cost    string   // of doing it
 	Source  string   // file of the module, or page
 	Holds   string   // releases for which it is true: "v1.2.0 v1.4.1"; "" for all
+	Unset   []string // literals whose zero field is the default: ".Writer.BatchTimeout Async"; further fields avoid it
 	Line    string   // where the row is: "rows/queues.txt:12"
 }
 

@@ -19,6 +19,10 @@ import (
 //	cost more and smaller requests to the broker
 //	source writer.go
 //
+// A default may have lines "unset .Writer.BatchTimeout Async": a literal of the type Writer of the root package that does
+// not name its field BatchTimeout leaves the default, which does not bite if it names one of the fields behind. They were
+// read in the source: of many types the constructor has the default, and the zero field means something else.
+//
 // A block that begins with "module" says of which modules the next ones are, with the release in which they were read;
 // "also" adds one of the same names. A row begins with its sort and its subject.
 
@@ -122,6 +126,8 @@ func (a *Advice) set(key, value string) string {
 		a.Below = append(a.Below, strings.Fields(value)...)
 	case key == "stays":
 		a.Stays = append(a.Stays, strings.Fields(value)...)
+	case key == "unset" && a.About == AboutDefault:
+		a.Unset = append(a.Unset, value)
 	case key == "do":
 		a.Do = append(a.Do, value)
 	case key == "seen":

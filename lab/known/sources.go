@@ -85,11 +85,15 @@ func (s *source) lacks(file string) string {
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// named are the identifiers of a setting and of what ends something, which have to be declared.
+// named are the identifiers of a setting, those of the literals that leave it out, and of what ends something, which have to be declared.
 func named(a *known.Advice) []string {
 	subject, _, _ := strings.Cut(a.Subject, " ")
 	switch a.About {
 	case known.AboutDefault:
+		for _, rule := range a.Unset {
+			_, fields, _ := strings.Cut(rule, ".") // behind the package
+			subject += " " + fields
+		}
 		return identifier.FindAllString(subject, -1)
 	case known.AboutEnd:
 		if subject != "nothing" && subject != "cancel" {
