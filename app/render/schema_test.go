@@ -1,7 +1,9 @@
 package render
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -11,13 +13,22 @@ import (
 
 // sarifSchemaFile is the schema of SARIF 2.1.0 as it was published for JSON Schema draft 4, from the npm package
 // @microsoft/jest-sarif 1.0.0-beta.0 (MIT).
-const sarifSchemaFile = "testdata/sarif-2.1.0-rtm.5.json"
+const sarifSchemaFile = "testdata/sarif-2.1.0-rtm.5.json.gz"
 
 // publishedSchema reads the schema. The library knows newer drafts alone; of draft 4 this schema uses nothing else
 // than "id" that these spell or mean otherwise, and no exclusiveMinimum.
 func publishedSchema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
-	data, err := os.ReadFile(sarifSchemaFile)
+	f, err := os.Open(sarifSchemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var data []byte
+	packed, err := gzip.NewReader(f)
+	if err == nil {
+		data, err = io.ReadAll(packed)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
