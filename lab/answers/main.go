@@ -3,7 +3,7 @@
 //
 //	go run ./answers brief -cases DIR        # size, time and memory of briefs, and what is at their beginning
 //	go run ./answers labels -cases DIR       # what the check of answers says to the labels of cases, as answers
-//	go run ./answers planted                 # and to answers that somebody else wrote: planted/ wrong ones, right/
+//	go run ./answers planted                 # and to answers that somebody else wrote: planted.txtar, right.txtar
 //	go run ./answers run -cases DIR -- AGENT # let an agent answer, with the files of evidence and with briefs
 //
 // A folder of cases has a folder for each: DIR/NAME/case is the case, DIR/NAME/src the program's source. Exit codes: 0

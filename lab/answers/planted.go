@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/gocasebook/casebook/app/answer"
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/source"
@@ -41,22 +43,21 @@ func (e *either) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(e))
 }
 
-// readPlants reads the answers in a folder.
-func readPlants(dir string) (all []plant, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("no answers are in %s", dir)
+// readPlants reads the answers of an archive.
+func readPlants(file string) (all []plant, err error) {
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range names {
-		data, readErr := os.ReadFile(name)
-		p := plant{name: strings.TrimSuffix(filepath.Base(name), ".json")}
-		if readErr == nil {
-			readErr = json.Unmarshal(data, &p)
-		}
-		if readErr != nil {
-			return nil, fmt.Errorf("%s: %w", name, readErr)
+	for _, f := range a.Files {
+		p := plant{name: strings.TrimSuffix(f.Name, ".json")}
+		if err := json.Unmarshal(f.Data, &p); err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", f.Name, file, err)
 		}
 		all = append(all, p)
+	}
+	if len(all) == 0 {
+		err = fmt.Errorf("no answers are in %s", file)
 	}
 	return all, err
 }
@@ -137,12 +138,12 @@ func (p *plant) as(op casefile.Opinion) bool {
 	})
 }
 
-// planted checks the answers of planted/ and right/.
+// planted checks the answers of planted.txtar and right.txtar.
 func planted(args []string, out, errs io.Writer) int {
 	ctx := context.Background()
 	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	dir := flags.String("dir", "answers", "`folder` with planted/ and right/")
+	dir := flags.String("dir", "answers", "`folder` with planted.txtar and right.txtar")
 	verbose := flags.Bool("v", false, "print all reasons")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -154,9 +155,9 @@ func planted(args []string, out, errs io.Writer) int {
 	}
 	defer b.close()
 	fine := true
-	for _, of := range []struct{ dir, words string }{{"planted", "wrong answers are refused for what is wrong"},
-		{"right", "right answers are supported"}} {
-		all, err := readPlants(filepath.Join(*dir, of.dir))
+	for _, of := range []struct{ file, words string }{{"planted.txtar", "wrong answers are refused for what is wrong"},
+		{"right.txtar", "right answers are supported"}} {
+		all, err := readPlants(filepath.Join(*dir, of.file))
 		as, n := 0, 0
 		if err == nil {
 			as, err = b.all(ctx, out, all, *verbose)
