@@ -138,6 +138,16 @@ func viewOf(m *machineUse) *machineView {
 	return v
 }
 
+// WaitedForCPU is the share of the time in which threads of the process could run that they waited for a CPU, as the
+// kernel counted it for each thread. It is false without an account of the machine.
+func (r *Reading) WaitedForCPU() (share float64, ok bool) {
+	v := r.machine()
+	if v == nil || !v.measured {
+		return 0, false
+	}
+	return v.waiting, true
+}
+
 // felt is which share of the time of requests it can be, at most, that so many threads or goroutines wait on average:
 // by Little's law as many requests are in progress as come in the time that one takes. It is false without a rate.
 func felt(r *Reading, waiting float64) (share float64, ok bool) {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -77,8 +78,11 @@ func (b *builder) addNeighbours() {
 		said{vitals.SpareCPU, "%s are idle", 0},
 		said{vitals.CPUPressure, "for %s of the time some task waited for a CPU", 0},
 		said{vitals.MachineSteal, "the hypervisor took %s", 0.01})
-	spare, limit := b.mean(vitals.SpareCPU), max(b.r.Limits.CPUs, 1)
-	harm := max(pressure, steal) * share(1-spare/limit)
+	waited, measured := b.r.WaitedForCPU()
+	if measured {
+		t.say(" The process's own threads waited for a CPU for %s of the time in which they could run.",
+			shareOf("own waiting for a CPU", waited))
+	}
 	if p := b.report.Picture; p != nil && p.Machine != nil && len(p.Machine.Places) > 0 {
 		sep := " The machine's CPUs: "
 		for i, row := range p.Machine.Places {
@@ -90,12 +94,39 @@ func (b *builder) addNeighbours() {
 		}
 		t.end()
 	}
-	b.add(Machine, upper(&t), harm*max(b.weight.latency, b.weight.cpu)*neighbourPart)
+	b.add(Machine, upper(&t), neighbourPart*b.starved(waited, measured))
 }
 
-// neighbourPart is how much of a harm neighbours explain at most: somebody who waits for a CPU is everywhere on a busy
-// machine, in healthy services, too.
-const neighbourPart = 0.3
+// starved is how much of what people feel waiting for a CPU can explain. On a busy machine threads of each process
+// wait, of healthy and idle ones, too: it counts for requests that run, and by how near the process is to what it may
+// use, and not for those that wait for something else.
+func (b *builder) starved(waited float64, measured bool) float64 {
+	own := share(b.mean(vitals.CPU) / max(b.r.Limits.CPUs, 1))
+	if !measured {
+		waited = max(b.mean(vitals.CPUPressure), b.mean(vitals.MachineSteal)) * own
+	}
+	return waited * max(b.weight.latency*b.wantCPU(), b.weight.cpu*own)
+}
+
+// wantCPU is the part of the requests in progress that a processor alone would end: they run, or wait for the
+// collector, which does.
+func (b *builder) wantCPU() float64 {
+	if len(b.graph.Requests) == 0 {
+		return 0
+	}
+	m := b.graph.Fullest()
+	want := int64(0)
+	for _, p := range b.graph.Piles {
+		if p.Request && (p.For == wait.Nothing || p.For == wait.Collector) {
+			want += p.N[m]
+		}
+	}
+	return share(float64(want) / float64(max(b.graph.Requests[m], 1)))
+}
+
+// neighbourPart is how much of it neighbours explain at most: without them the process's threads still wait for each
+// other, and what the program does with its CPU can be changed whoever else is on the machine.
+const neighbourPart = 0.5
 
 // addCollector adds what the collector takes.
 func (b *builder) addCollector() {

@@ -183,6 +183,9 @@ func (b *builder) running(fn stacks.FuncID) (n int64) {
 // are tens of is felt by nobody.
 func (b *builder) stayHarm(of *begun, part float64) float64 {
 	weight := level(float64(last(of.n)), leastStaying, manyStaying)
+	if p := of.piles[0]; p.For == wait.Asked && !b.grows(p) { // connections that are kept for the next request
+		weight = leastWeight
+	}
 	for _, t := range b.r.Triggers {
 		if id, ok := vitals.Lookup(t.Signal); ok && (id == vitals.Goroutines || id == vitals.GoroutinesWaiting) ||
 			t.Signal == "" && t.Value > 0 {
