@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // mostMissing is how many pieces of evidence that are not there are facts.
@@ -32,7 +35,7 @@ func (b *builder) addMissing() {
 				break
 			}
 			var t text
-			t.say("The %s of the time %s was not taken: %s", clean(m.Kind), clean(string(m.Phase)), prose(m.Reason))
+			t.say("No %s was taken%s: %s", clean(evidenceName(m.Kind)), when(m.Phase), prose(m.Reason))
 			t.end()
 			b.add(Missing, &t, lackHarm)
 		}
@@ -70,7 +73,7 @@ func (b *builder) addLacking() {
 		if len(u.Lacks) == 0 {
 			continue
 		}
-		key := strings.Join(u.Lacks, " or ")
+		key := evidenceNames(u.Lacks)
 		i := slices.IndexFunc(all, func(l *lacking) bool { return l.lacks == key })
 		if i < 0 {
 			i = len(all)
@@ -83,8 +86,7 @@ func (b *builder) addLacking() {
 		const named = 4
 		var t text
 		kinds := l.kinds[:min(len(l.kinds), named)]
-		t.say("There is no evidence of the kind %s: not judged are %s", clean(l.lacks),
-			clean(strings.Join(kinds, ", ")))
+		t.say("Without %s these are not judged: %s", clean(l.lacks), clean(strings.Join(kinds, ", ")))
 		if more := len(l.kinds) - named; more > 0 {
 			t.say(" and %s more", count("more kinds", more))
 		}
@@ -95,4 +97,54 @@ func (b *builder) addLacking() {
 		}
 		b.add(Missing, &t, lackHarm)
 	}
+}
+
+// evidenceNames are kinds of evidence of which any one would do.
+func evidenceNames(kinds []string) string {
+	var all []string
+	for _, k := range kinds {
+		if name := article(evidenceName(k)); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, " or ")
+}
+
+func article(name string) string {
+	if strings.HasPrefix(name, "execution") || strings.HasPrefix(name, "account") {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// evidenceName is what people call evidence of a kind.
+func evidenceName(kind string) string {
+	switch kind {
+	case casefile.CPU:
+		return "CPU profile"
+	case casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, casefile.GoroutineLeak:
+		return kind + " profile"
+	case casefile.GoroutineDump:
+		return "goroutine dump"
+	case casefile.Trace, traces.KindSummary:
+		return "execution trace"
+	case casefile.Metrics:
+		return "page of metrics"
+	case casefile.Vitals:
+		return "history of the signals"
+	case casefile.Neighbours:
+		return "account of the machine's CPUs"
+	}
+	return kind
+}
+
+// when is the phase of evidence in a sentence; what is taken during the trouble is the rule.
+func when(p casefile.Phase) string {
+	switch p {
+	case casefile.Before:
+		return " before it began"
+	case casefile.After:
+		return " afterwards"
+	}
+	return ""
 }
