@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// linked are modules of which profiles have functions, by path and version. That a module is in the binary says less: its
-// package with the fault may not be.
+// linked are modules of which profiles have functions, by path and version. That a module is in the binary says less:
+// its package with the fault may not be.
 type linked map[known.Release]map[string]bool
 
 // read takes what a profile names. A file in a module cache has the release that was compiled, from afar, too; one that

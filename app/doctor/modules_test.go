@@ -86,12 +86,13 @@ func TestNotes(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			proxied(t, filepath.Join(dir, "proxy"), path, version, sentry)
-			write(t, filepath.Join(dir, "go.mod"), "module example.org/shop\n\ngo 1.25\n\nrequire "+path+" "+version+"\n")
+			write(t, filepath.Join(dir, "go.mod"),
+				"module example.org/shop\n\ngo 1.25\n\nrequire "+path+" "+version+"\n")
 			write(t, filepath.Join(dir, "main.go"), service)
 			build := exec.Command("go", "build", "-mod=mod", "-modcacherw", "-o", "shop", ".")
 			build.Dir = dir
-			build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOSUMDB=off", "GOPROXY=file://"+filepath.Join(dir, "proxy"),
-				"GOMODCACHE="+filepath.Join(dir, "pkg", "mod"))
+			build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOSUMDB=off",
+				"GOPROXY=file://"+filepath.Join(dir, "proxy"), "GOMODCACHE="+filepath.Join(dir, "pkg", "mod"))
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -119,8 +119,8 @@ type Gap struct {
 // below it, on services that nobody had looked at (docs/evidence/accuracy.md), one would have changed four.
 const MinShare = 0.005
 
-// Note adds what is known of the modules of the packages. A program that the go command cannot list has no notes: what is
-// wrong with it is a Gap already.
+// Note adds what is known of the modules of the packages. A program that the go command cannot list has no notes: what
+// is wrong with it is a Gap already.
 func (r *Result) Note(ctx context.Context, q Request) {
 	if len(q.Packages) == 0 {
 		q.Packages = []string{"./..."}
