@@ -171,3 +171,24 @@ func TestReplaced(t *testing.T) {
 		t.Errorf("notes %v of %v", got, p.Modules)
 	}
 }
+
+// TestOrder: what the program imports itself comes before what its modules import.
+func TestOrder(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	dir := module(t, "package shop\n\nimport \"k8s.io/client-go/rest\"\n\nvar _ rest.Config\n")
+	stub := filepath.Join(dir, "vendor", "k8s.io", "client-go", "rest", "stub.go")
+	text := "package rest\n\nimport _ \"github.com/segmentio/kafka-go\"\n\ntype Config struct{}\n"
+	if err := os.WriteFile(stub, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := notes.Look(t.Context(), dir, "", []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(path string) int {
+		return slices.IndexFunc(p.Modules, func(m notes.Module) bool { return m.Path == path })
+	}
+	if own, other := at("k8s.io/client-go"), at("github.com/segmentio/kafka-go"); own < 0 || other < own {
+		t.Errorf("want client-go before kafka-go: %v", p.Modules)
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 // A Program is what the go command says of packages, and of all that they import.
 type Program struct {
-	Modules []Module // by path
+	Modules []Module // those that its own packages import first: of the others somebody else chooses the release
 	own     []listed // packages that were asked for
 	names   map[string]string
 }
@@ -63,8 +63,25 @@ func Look(ctx context.Context, dir, tags string, patterns []string) (*Program, e
 		}
 		m.Packages = append(m.Packages, l.ImportPath)
 	}
-	for _, path := range slices.Sorted(maps.Keys(byPath)) {
-		p.Modules = append(p.Modules, *byPath[path])
-	}
+	p.sort(byPath)
 	return p, nil
+}
+
+func (p *Program) sort(byPath map[string]*Module) {
+	imported := map[string]bool{}
+	for _, pkg := range p.own {
+		for _, path := range pkg.Imports {
+			imported[path] = true
+		}
+	}
+	var others []Module
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		m := *byPath[path]
+		if slices.ContainsFunc(m.Packages, func(pkg string) bool { return imported[pkg] }) {
+			p.Modules = append(p.Modules, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	p.Modules = append(p.Modules, others...)
 }

@@ -37,6 +37,8 @@ or more of the CPU (with what collecting its garbage takes) at a line, of the go
 of the goroutines that stay. Then a finding that would advise the same in any program has the cause and the change of the
 row instead, and one that knows the cause has that change behind its own. Two things rows find by themselves: what is
 meant to be made once and takes 3 %% of the CPU again and again, and a second line of 15 %% of the CPU beside the hottest.
+Without a case 'doctor', 'lint' and 'init' note releases with a known fault, and 'lint' defaults that the code leaves
+([lint.md](lint.md#notes)).
 
 Rows are files of text in 'diagnose/known/rows'. 'cd lab && go run ./known check' downloads each module in the release in
 which a row was read, and sees whether its functions, settings and files are there; that the advice is good, no tool
