@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,13 +26,14 @@ func Parse(data []byte) (Answer, error) {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
 	best, found := object{}, false
-	for _, o := range objects(string(data), enveloped) {
+	all := objects(string(data), enveloped)
+	for _, o := range all {
 		if o.isAnswer() {
 			best, found = o, true
 		}
 	}
 	if !found {
-		return Answer{}, fmt.Errorf("reading the answer: no JSON with a place and a cause is in it; want %s", example)
+		return Answer{}, fmt.Errorf("reading the answer: %s; want %s", noAnswer(data, all), example)
 	}
 	a := best.answer()
 	switch {
@@ -43,6 +45,33 @@ func Parse(data []byte) (Answer, error) {
 			"waits or holds what it does")
 	}
 	return a, nil
+}
+
+// noAnswer says why there is no answer in a text with these objects in it.
+func noAnswer(data []byte, all []object) string {
+	text := string(bytes.TrimSpace(data))
+	for _, o := range all {
+		switch {
+		case o.value("place") != nil:
+			return "its JSON has a place and no cause"
+		case o.value("cause") != nil:
+			return "its JSON has a cause and no place"
+		}
+	}
+	switch {
+	case text == "":
+		return "it is empty"
+	case len(all) > 0:
+		return "its JSON has neither a place nor a cause"
+	case !strings.Contains(text, "{"):
+		return "it is text without JSON, in which no place can be told from other words"
+	}
+	var o object
+	err := json.NewDecoder(strings.NewReader(text[strings.IndexByte(text, '{'):])).Decode(&o)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "its JSON does not end: it was cut off, or a bracket or a quotation mark is missing"
+	}
+	return fmt.Sprintf("its JSON cannot be read: %v", err)
 }
 
 // An object is a JSON object of which the values are not read yet.

@@ -59,15 +59,18 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"nothing":       {"", "want {"},
-		"prose":         {"It is the database.", "want {"},
-		"no place":      {`{"cause":"c"}`, "want {"},
-		"an empty one":  {`{"place":[{}],"cause":"c"}`, "names no function"},
-		"no cause":      {`{"place":"main.load","cause":" "}`, "cause is empty"},
-		"cut off":       {`{"place":"main.load","cause":"c`, "want {"},
-		"ten megabytes": {strings.Repeat("x", 10<<20), "more than 1048576 bytes"},
-		"a million {":   {strings.Repeat("{", answer.MaxBytes), "want {"},
-		"deep":          {strings.Repeat(`{"a":`, 100_000), "want {"},
+		"nothing":        {"\n", "it is empty; want {"},
+		"prose":          {"It is the database.", "without JSON"},
+		"no place":       {`{"cause":"c"}`, "no place; want {"},
+		"cause left out": {`see {"a":1} {"place":"main.load"}`, "no cause; want {"},
+		"another form":   {`{"a":1}`, "neither a place nor a cause"},
+		"no JSON":        {`{place: "main.load"}`, "cannot be read: invalid character 'p'"},
+		"an empty one":   {`{"place":[{}],"cause":"c"}`, "names no function"},
+		"no cause":       {`{"place":"main.load","cause":" "}`, "cause is empty"},
+		"cut off":        {`{"place":"main.load","cause":"c`, "does not end"},
+		"ten megabytes":  {strings.Repeat("x", 10<<20), "more than 1048576 bytes"},
+		"a million {":    {strings.Repeat("{", answer.MaxBytes), "want {"},
+		"deep":           {strings.Repeat(`{"a":`, 100_000), "want {"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()

@@ -101,7 +101,7 @@ func (f *answerFlags) run(cmd *cobra.Command, args []string) error {
 	if f.json {
 		err = writeJSON(cmd.OutOrStdout(), res)
 	} else {
-		f.print(cmd.OutOrStdout(), res)
+		f.print(cmd.OutOrStdout(), args[0], res)
 	}
 	if err == nil && res.Opinion.Verdict != casefile.Supported {
 		err = command.ErrFindings
@@ -147,7 +147,7 @@ func readAnswer(stdin io.Reader, args []string) ([]byte, error) {
 	return data, nil
 }
 
-func (f *answerFlags) print(w io.Writer, res *assess.Answered) {
+func (f *answerFlags) print(w io.Writer, what string, res *assess.Answered) {
 	p := terminal.New(w)
 	p.Opinion(&res.Opinion)
 	fmt.Fprintln(w)
@@ -160,16 +160,23 @@ func (f *answerFlags) print(w io.Writer, res *assess.Answered) {
 	default:
 		p.Text("Kept     ", "nowhere")
 	}
-	p.Text("Next     ", nextOf(res))
+	p.Text("Next     ", nextOf(f.dir, what, res))
 }
 
-// nextOf is what to do after a check.
-func nextOf(res *assess.Answered) string {
+// nextOf is what to do after a check of an answer to a case in a folder, or to other evidence.
+func nextOf(dir, what string, res *assess.Answered) string {
 	switch {
 	case res.Opinion.Verdict != casefile.Supported:
 		return "say what the reasons ask for, and answer again"
 	case res.Case == "":
-		return "prove the change: casebook prove --help"
+		return "measure the change: casebook prove --help"
 	}
-	return "prove the change: casebook prove --case " + res.Case + " --opinion " + res.Opinion.ID + " …"
+	of := res.Case
+	switch {
+	case casework.IsCase(what):
+		of = what
+	case dir != casebook.DefaultDir:
+		of += " --dir " + dir
+	}
+	return "measure the change: casebook prove --case " + of + " --opinion " + res.Opinion.ID + " …"
 }

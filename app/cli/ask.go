@@ -242,12 +242,12 @@ func introduce(w io.Writer, a *agent, size string, anonymous, keeps bool) {
 	if anonymous {
 		what = "the brief, without names and code of the program, and how to answer"
 	}
-	p.Text("First time ", a.Who()+" has not been asked at this address before.")
-	p.Text("  To       ", a.To())
-	p.Text("  What     ", fmt.Sprintf("%s: %s. casebook ask --show prints all of it. If the answer is not supported, "+
+	p.Text("", "This is the first time that "+a.Who()+" is asked at this address.")
+	p.Text("To       ", a.To())
+	p.Text("What     ", fmt.Sprintf("%s: %s. casebook ask --show prints all of it. If the answer is not supported, "+
 		"the same is sent once more, with the answer and the check's reasons.", size, what))
 	if keeps {
-		p.Text("  Kept     ", "what is sent and what comes, in the case")
+		p.Text("Kept     ", "what is sent and what comes, in the case")
 	}
 }
 
@@ -276,6 +276,9 @@ func (f *askFlags) ask(cmd *cobra.Command, q *assess.Question, who []agent) erro
 		supported = supported && res.Answered != nil && res.Opinion.Verdict == casefile.Supported
 		if !f.json && res.Answered != nil {
 			printAsked(cmd.OutOrStdout(), res)
+			if len(who) > 1 {
+				fmt.Fprintln(cmd.OutOrStdout())
+			}
 		}
 	}
 	if len(who) > 1 {

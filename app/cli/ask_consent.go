@@ -102,8 +102,8 @@ var errNotAllowed = errors.New("nothing was sent")
 func (c consentFile) ask(in io.Reader, out io.Writer, a *agent) error {
 	_, here := terminal.Width(out)
 	if f, ok := in.(*os.File); !ok || !here || !terminal.Is(f) {
-		return fmt.Errorf("%w: this is the first time that %s is asked at this address, and nobody is at a terminal "+
-			"to allow it: give --yes, or look at it first with --show", errNotAllowed, a.Name)
+		return fmt.Errorf("%w: nobody is at a terminal to allow it for %s; give --yes, or look at it first with --show",
+			errNotAllowed, a.Name)
 	}
 	fmt.Fprint(out, "Send it? [y/N] ")
 	line, _ := bufio.NewReader(io.LimitReader(in, 1<<10)).ReadString('\n') // what cannot be read is no

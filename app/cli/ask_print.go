@@ -29,7 +29,6 @@ func printAsked(w io.Writer, res *assess.Asked) {
 		p.Text("Kept     ", fmt.Sprintf("as %s of case %s, by %s; sent and came: %s", res.Opinion.ID, res.Case,
 			res.Opinion.Author, strings.Join(res.Files, ", ")))
 	}
-	fmt.Fprintln(w)
 }
 
 func askedRoundText(r *assess.Round) string {

@@ -95,20 +95,20 @@ func TestAskFirstTime(t *testing.T) {
 	ask := func(more ...string) result {
 		return inProcess(t, append([]string{"ask", "--agents", agents, "--dir", dir, id}, more...)...)
 	}
-	ask().want(t, 2, "First time", "mine", m.URL+"/v1/messages", "tokens", "nothing was sent", "--yes", "--show")
+	ask().want(t, 2, "first time", "mine", m.URL+"/v1/messages", "tokens", "nothing was sent", "--yes", "--show")
 	ask("--show").want(t, 0, "You are asked about a Go service", "# Brief", "How to answer")
 	if got := m.asked(); len(got) != 0 {
 		t.Fatalf("it was sent nevertheless: %.200s", got)
 	}
 	first := ask("--yes")
-	first.want(t, 0, "First time", "supported", "as O1 of case "+id, "ask-O1-sent.md, ask-O1-came.md")
+	first.want(t, 0, "first time", "supported", "as O1 of case "+id, "ask-O1-sent.md, ask-O1-came.md")
 	inProcess(t, "case", "report", "--dir", dir, id).want(t, 0)
 	second := ask()
 	second.want(t, 0, "Asking mine (m) at "+m.URL+"/v1/messages: about ")
 	if page := read(t, filepath.Join(dir, id, "report.html")); !strings.Contains(string(page), "It signs each") {
 		t.Error("the page does not show the opinion")
 	}
-	if strings.Contains(second.errors, "First time") {
+	if strings.Contains(second.errors, "first time") {
 		t.Errorf("it asks twice: %s", second.errors)
 	}
 	for _, r := range []result{first, second} {
@@ -121,7 +121,7 @@ func TestAskFirstTime(t *testing.T) {
 	// Another address is another agent.
 	other := newModel(t, right)
 	agents = agentsOf(t, map[string]*model{"mine": other})
-	ask().want(t, 2, "First time", other.URL, "nothing was sent")
+	ask().want(t, 2, "first time", other.URL, "nothing was sent")
 	for _, got := range m.asked() {
 		if !strings.Contains(got, askKey) || strings.Contains(got, dir) {
 			t.Errorf("sent without the key, or with a path of this machine: %.300s", got)
@@ -174,8 +174,8 @@ func TestAskFirstTimeWithNames(t *testing.T) {
 	args := []string{"ask", "--agents", agentsOf(t, map[string]*model{"mine": newModel(t, right)}), "--dir", dir, id}
 	inProcess(t, append(args, "--anonymous", "--yes")...).want(t, 0, "without names and code")
 	inProcess(t, append(args, "--anonymous")...).want(t, 0, "Asking mine")
-	inProcess(t, args...).want(t, 2, "First time", "with names and code", "nothing was sent")
-	inProcess(t, append(args, "--yes")...).want(t, 0, "First time")
+	inProcess(t, args...).want(t, 2, "first time", "with names and code", "nothing was sent")
+	inProcess(t, append(args, "--yes")...).want(t, 0, "first time")
 	inProcess(t, args...).want(t, 0, "Asking mine")
 }
 
