@@ -112,11 +112,28 @@ func (q quoter) prose(text string) string {
 			return joinNonEmpty(q.prose(before), span(name), q.prose(after))
 		}
 	}
-	words := strings.Fields(text)
+	words := inBackquotes(strings.Fields(text))
 	for i, word := range words {
 		words[i] = quotedWord(word, i == 0)
 	}
 	return strings.Join(words, " ")
+}
+
+// inBackquotes makes one word of those of a command that a sentence quotes: "`nice -n 19 go build`". What holds other
+// backquotes is none.
+func inBackquotes(words []string) (out []string) {
+	for len(words) > 0 {
+		n := 1
+		if head := strings.TrimLeft(words[0], "("); strings.HasPrefix(head, "`") && strings.Count(head, "`") == 1 {
+			end := slices.IndexFunc(words[1:], func(w string) bool { return strings.Contains(w, "`") })
+			if end >= 0 && strings.HasSuffix(strings.TrimRight(words[end+1], ".,;:!?)"), "`") &&
+				strings.Count(words[end+1], "`") == 1 {
+				n = end + 2
+			}
+		}
+		out, words = append(out, strings.Join(words[:n], " ")), words[n:]
+	}
+	return out
 }
 
 // label is the name of a number or of a resource: some words of ours, or a name of the evidence.
@@ -146,6 +163,9 @@ func quotedWord(word string, first bool) string {
 	}
 	end := len(strings.TrimRight(word, ".,;:!?"))
 	start, end := inParentheses(word, end)
+	if name := word[start:end]; len(name) > 2 && name[0] == '`' && strings.IndexByte(name[1:], '`') == len(name)-2 {
+		return word[:start] + span(name[1:len(name)-1]) + word[end:] // it is quoted already
+	}
 	return word[:start] + span(word[start:end]) + word[end:]
 }
 
