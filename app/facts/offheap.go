@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -50,15 +51,19 @@ func (b *builder) addOffHeap() {
 	d.Bounds = []Bound{{"memory", outside}}
 }
 
-// sayMoved says what the first of some signals was before and at the trouble, if the vitals have it.
+// sayMoved says what the first of some signals that the vitals have was before and at the trouble, if it moved.
 func (b *builder) sayMoved(t *text, ids ...vitals.ID) {
 	at := b.r.TroubleAt()
 	for _, id := range ids {
-		if before, now := b.r.Earlier(id, at), b.r.ValueAt(id, at); before != nil && now != nil {
-			t.say(" %s was %s before, and then %s.", clean(b.r.Catalog().Signal(id).Name),
-				b.signalNumber(id, " before", *before), b.signalNumber(id, "", *now))
-			return
+		before, now := b.r.Earlier(id, at), b.r.ValueAt(id, at)
+		if before == nil || now == nil {
+			continue
 		}
+		if math.Abs(*now-*before) >= noise[vitals.Bytes] {
+			t.say(" %s was %s before, and %s at the %s.", clean(b.r.Catalog().Signal(id).Name),
+				b.signalNumber(id, " before", *before), b.signalNumber(id, "", *now), b.momentName())
+		}
+		return
 	}
 }
 
