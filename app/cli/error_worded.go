@@ -72,7 +72,7 @@ func nextStep(err error) string {
 	case errors.Is(err, instance.ErrNoHeapDump):
 		return noHeapDump
 	case errors.As(err, &many):
-		return ", for instance: casebook diagnose " + many.Cases[len(many.Cases)-1]
+		return ", for instance " + many.Cases[len(many.Cases)-1]
 	case errors.Is(err, assess.ErrOnlyFiles):
 		return "; casebook diagnose --base OLD - reads it from standard input"
 	case errors.As(err, &none):

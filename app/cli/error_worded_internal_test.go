@@ -29,8 +29,8 @@ func TestWorded(t *testing.T) {
 		{&casework.TargetError{URL: "a:1", Err: &casework.SettingError{Setting: "kinds", Err: taken}},
 			"target a:1: --kinds: the address is in use"},
 		{errors.Join(taken, &assess.ManyCasesError{Dir: "x", Cases: []string{"x/a", "x/b"}}),
-			"the address is in use\nx holds 2 cases, each with its own process and time; name one, for instance: " +
-				"casebook diagnose x/b"},
+			"the address is in use\nx holds 2 cases, each with its own process and time; name one, for instance " +
+				"x/b"},
 		{&assess.NoBaseError{Failed: []error{taken}},
 			"the address is in use\n--base: no evidence could be read; nothing to compare with"},
 		{assess.ErrOnlyFiles, "compare reads evidence only from files; " +
