@@ -204,6 +204,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A number is held against the one that has its name, and not against a closer one of the same thing.
+func TestCheckNumberOfThatName(t *testing.T) {
+	sheet := shop()
+	i := slices.IndexFunc(sheet.Facts, func(f facts.Fact) bool { return f.ID == "W1" })
+	sheet.Facts[i].Numbers = append(sheet.Facts[i].Numbers,
+		facts.Number{Name: "requests in capture 1", Value: 60, Unit: "count"})
+	a := answer.Answer{Place: at("main.(*store).Move"), Cause: "It waits.",
+		Numbers: []answer.Number{{Fact: "W1", Name: "requests", Value: 12}}}
+	op := answer.Check(t.Context(), a, sheet, answer.Options{})
+	if op.Verdict != casefile.Contradicted || !strings.Contains(op.Reasons[0].Text, "472") {
+		t.Errorf("%s: %+v; want it held against 472", op.Verdict, op.Reasons)
+	}
+}
+
 // The worst reason comes first, and is the verdict.
 func TestCheckOrder(t *testing.T) {
 	a := answer.Answer{Place: at("main.(*store).Move"), Cause: "x", Rests: []string{"W7"}, Change: "Raise " +

@@ -64,7 +64,7 @@ func (c *check) compare(q quote, of []*facts.Fact, cites bool) {
 			case q.agrees(n) && (cites || same):
 				c.say(casefile.Supported, AboutNumber, fmt.Sprintf("%s has %s: %s", f.ID, n.Name, n), f)
 				return
-			case same && (named == nil || q.off(n) < q.off(named)):
+			case same && (named == nil || q.nearer(n, named)):
 				named, by = n, f
 			}
 		}
@@ -119,6 +119,16 @@ func (q quote) agrees(n *facts.Number) bool {
 		room = max(room, min(math.Abs(n.Value)*roundedWithin, lastDigit(q.written)/2*q.factor))
 		return v >= low-room && v <= high+room
 	})
+}
+
+// nearer reports whether a quote means a number rather than another one: that which has no more in its name, otherwise
+// the one that is closer. "goroutines" is not "goroutines in capture 1".
+func (q quote) nearer(n, other *facts.Number) bool {
+	words := len(nameWords(q.name))
+	if whole := len(nameWords(n.Name)) == words; whole != (len(nameWords(other.Name)) == words) {
+		return whole
+	}
+	return q.off(n) < q.off(other)
 }
 
 // off is how far a quote is from a number.
