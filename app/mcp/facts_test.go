@@ -179,7 +179,7 @@ func TestAnswer(t *testing.T) {
 	}
 	prose := `My answer: {"place": "memstore.go:309", "cause": "x"}`
 	reads.good(t, "check_answer", object{"case": "latest", "answer": prose}, nil)
-	reads.refused(t, "check_answer", object{"case": "latest", "answer": "it is the database"}, "no JSON")
+	reads.refused(t, "check_answer", object{"case": "latest", "answer": "it is the database"}, "without JSON")
 	reads.refused(t, "check_answer", object{"case": "latest", "answer": nil}, "there is no answer")
 	reads.refused(t, "answer", object{"case": "latest", "answer": right()}, "unknown tool")
 	if all := kept(); len(all) > 0 {
