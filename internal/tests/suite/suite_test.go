@@ -67,8 +67,8 @@ func TestEverythingRuns(t *testing.T) {
 	for _, want := range []pkg{
 		{path: "./internal/tests/number"},
 		{path: "./remedy/batch", starts: true, goroutines: true},
-		{path: "./internal/tests/casefile", goroutines: true, plainToo: true, long: []string{"TestKill"},
-			aware: []string{"TestKill"}},
+		{path: "./internal/tests/casefile", goroutines: true, plainToo: true, links: 1,
+			long: []string{"TestKill"}, aware: []string{"TestKill"}},
 		{path: "./internal/tests/rule", plainToo: true},
 	} {
 		if !slices.ContainsFunc(packages, func(p pkg) bool { p.tests = nil; return reflect.DeepEqual(p, want) }) {
