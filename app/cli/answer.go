@@ -83,6 +83,9 @@ func (f *answerFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if in, ok := cmd.InOrStdin().(*os.File); ok && len(args) == 1 && terminal.Is(in) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Type or paste the answer, and end it with Ctrl-D; docs/answer.md has its form.")
+	}
 	data, err := readAnswer(cmd.InOrStdin(), args[1:])
 	if err != nil {
 		return err
@@ -141,6 +144,10 @@ func readAnswer(stdin io.Reader, args []string) ([]byte, error) {
 		return data, nil
 	}
 	data, err := openfile.ReadBounded(args[0], answer.MaxBytes)
+	var other *openfile.NotFileError
+	if errors.As(err, &other) && other.Mode.IsDir() {
+		return nil, fmt.Errorf("reading the answer: %w; the case comes first: casebook answer CASE answer.json", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer: %w", err)
 	}

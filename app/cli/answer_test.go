@@ -20,6 +20,7 @@ func TestAnswer(t *testing.T) {
 	inProcess(t, "answer", evidence).want(t, 2, `{"place"`)
 	inProcess(t, "answer").want(t, 2, "casebook answer CASE")
 	inProcess(t, "answer", filepath.Join(dir, "none"), file).want(t, 2, "none")
+	inProcess(t, "answer", file, dir).want(t, 2, "is a folder, not a file; the case comes first")
 	inProcess(t, "answer", evidence, file, "--test").want(t, 2, "--source")
 	inProcess(t, "answer", evidence, file, "--source", dir).want(t, 2, "go.mod")
 }
