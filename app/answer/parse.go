@@ -82,7 +82,7 @@ type object map[string]json.RawMessage
 const enveloped = 3
 
 // maxScanned bounds how many bytes are decoded in search of objects: "{" alone may begin one a million times.
-const maxScanned = 16 << 20
+const maxScanned = 4 * MaxBytes
 
 // objects are the JSON objects in a text, in their order, with those in their values down to a depth.
 func objects(text string, depth int) (all []object) {

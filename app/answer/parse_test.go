@@ -78,7 +78,7 @@ func TestParseRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v; want %q in it", err, tt.want)
 			}
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > time.Minute { // each "{" tried to the end takes hours
 				t.Errorf("it took %s", took)
 			}
 		})
