@@ -23,8 +23,8 @@ const (
 )
 
 // ServedPage draws the page of a case as a server shows it: with links to the pages of its evidence, and with the starts
-// of other instances of its service, which other cases tell of. Who may gets a form for an opinion; of cases that are
-// not kept in a store, but lie in a folder, it says which command takes one.
+// of other instances of its service, which other cases tell of. Who may gets a form for an opinion; where
+// nobody may, though cases lie in a folder, it says which command takes one.
 func ServedPage(from Cases, kept bool) func(ctx context.Context, w io.Writer, f *casefile.Folder,
 	mayAnswer bool) error {
 	return func(ctx context.Context, w io.Writer, f *casefile.Folder, mayAnswer bool) (err error) {

@@ -147,7 +147,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 			return err
 		}
 		printMisnamed(stderr, req.dir)
-		cfg.Cases = shelf
+		cfg.Cases, cfg.Opinions = shelf, shelf
 		command.InOrder(ctx)
 		defer readShelf(ctx, shelf, log)()
 	}

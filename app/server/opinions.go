@@ -19,7 +19,7 @@ const maxAnswer = 1 << 20
 
 // mayAnswer reports whether the sender of a request may give an opinion here.
 func (s *Server) mayAnswer(r *http.Request) bool {
-	return s.cfg.Keeper != nil && s.cfg.Answer != nil && role(r).Allows(store.Uploader)
+	return s.cfg.Opinions != nil && s.cfg.Answer != nil && role(r).Allows(store.Uploader)
 }
 
 // addOpinion takes an answer to a case in, in the form of docs/answer.md: it is checked, and kept as an opinion.
@@ -95,14 +95,14 @@ func (s *Server) unreadAnswer(w http.ResponseWriter, r *http.Request, err error)
 
 // giveOpinion checks an answer against the evidence of its case, and keeps it with its check. Nothing of it is run.
 func (s *Server) giveOpinion(w http.ResponseWriter, r *http.Request, answer []byte) (o casefile.Opinion, ok bool) {
-	if s.cfg.Answer == nil {
+	if s.cfg.Opinions == nil || s.cfg.Answer == nil {
 		answerProblem(w, http.StatusNotFound, "this server checks no answers")
 		return o, false
 	}
 	id, who := r.PathValue("id"), whoIs(r)
 	o, err := s.checkAnswer(r, answer)
 	if err == nil {
-		o.ID, err = s.cfg.Keeper.AddOpinion(r.Context(), id, o)
+		o.ID, err = s.cfg.Opinions.AddOpinion(r.Context(), id, o)
 	}
 	if err != nil {
 		s.fail(w, r, err)

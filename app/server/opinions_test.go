@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -82,6 +83,39 @@ func TestOpinions(t *testing.T) {
 	}
 }
 
+// A folder of cases takes an opinion, and nothing else; a server without a place for them takes none.
+func TestOpinionsOfFolder(t *testing.T) {
+	dir := t.TempDir()
+	c, zip := newCase(t, "shop")
+	if _, err := casefile.Dir(dir).Import(bytes.NewReader(zip), int64(len(zip))); err != nil {
+		t.Fatal(err)
+	}
+	shelf, err := store.OpenShelf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, keeps := range []bool{true, false} {
+		sv := newServed(t, func(cfg *Config) {
+			cfg.Cases, cfg.Keeper, cfg.Answer = shelf, nil, checked
+			cfg.Page = casework.ServedPage(shelf, false)
+			if keeps {
+				cfg.Opinions = shelf
+			}
+		})
+		want, form := http.StatusNotFound, false
+		if keeps {
+			want, form = http.StatusSeeOther, true
+		}
+		text := url.Values{"function": {"main.f"}, "cause": {"a leak"}}.Encode()
+		wantCode(t, sv.ask("POST", "/cases/"+c.ID+"/opinions", []byte(text), "Content-Type", formType), want)
+		page := sv.ask("GET", "/cases/"+c.ID, nil).Body.String()
+		if strings.Contains(page, "<form") != form || !strings.Contains(page, "a leak") {
+			t.Errorf("keeps %v: the page has a form: %v; want %v, and the opinion", keeps, !form, form)
+		}
+		wantCode(t, sv.ask("PUT", "/api/v1/cases/"+c.ID, zip), http.StatusForbidden)
+	}
+}
+
 func TestOpinionsRefuses(t *testing.T) {
 	sv, c := newAnswering(t)
 	at, form := "/api/v1/cases/"+c.ID+"/opinions", "/cases/"+c.ID+"/opinions"
@@ -134,7 +168,7 @@ func TestOpinionsRefuses(t *testing.T) {
 	}
 }
 
-// A server without a check, and one over a folder, take no opinions and offer no form.
+// A server without a check, and one without a place for opinions, take none and offer no form.
 func TestOpinionsNowhere(t *testing.T) {
 	sv := newServed(t, func(cfg *Config) { cfg.Page = casework.ServedPage(cfg.Cases, true) })
 	c, zip := newCase(t, "shop")
@@ -149,7 +183,7 @@ func TestOpinionsNowhere(t *testing.T) {
 	if _, err := shelf.store.Put(t.Context(), store.Upload{Body: strings.NewReader(string(zip))}); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, shelf.ask("POST", "/api/v1/cases/"+c.ID+"/opinions", []byte(`{"cause":"x"}`)), http.StatusForbidden)
+	wantCode(t, shelf.ask("POST", "/api/v1/cases/"+c.ID+"/opinions", []byte(`{"cause":"x"}`)), http.StatusNotFound)
 	page := shelf.ask("GET", "/cases/"+c.ID, nil).Body.String()
 	if strings.Contains(page, "<form") || !strings.Contains(page, "casebook answer "+c.ID) {
 		t.Error("the page of a case in a folder has a form, or does not say which command takes an opinion")

@@ -48,7 +48,7 @@ type Keeper interface {
 	AddPart(ctx context.Context, p store.Part) (arrived int64, whole bool, r store.Receipt, err error)
 	Remove(ctx context.Context, id string) error
 	AddProof(ctx context.Context, id string, p casefile.Proof, who string) (known bool, err error)
-	AddOpinion(ctx context.Context, id string, o casefile.Opinion) (given string, err error)
+	Opinions
 	AddCapture(ctx context.Context, c store.Capture) (known bool, err error)
 	EndAlert(ctx context.Context, alert string, at time.Time) error
 	Capture(ctx context.Context, id string) (store.Capture, error)
@@ -60,11 +60,18 @@ type Keeper interface {
 	Pin(ctx context.Context, id string, pinned bool) error
 }
 
+// Opinions keeps what somebody says of a case: a Keeper, or a store.Shelf.
+type Opinions interface {
+	AddOpinion(ctx context.Context, id string, o casefile.Opinion) (given string, err error)
+}
+
 // A Config says what is served.
 type Config struct {
 	Cases Cases
 	// Keeper takes cases in and knows tokens. Nil serves read-only, and Secret and Desk alone let in.
 	Keeper Keeper
+	// Opinions keeps answers. Nil means Keeper.
+	Opinions Opinions
 	// Fleet is what the server watches itself; its captures go through Keeper. Nil watches nothing.
 	Fleet *fleet.Fleet
 	// Hosts are the names that the server goes by, without ports, beside localhost and loopback addresses. A request for
@@ -141,6 +148,9 @@ func New(cfg Config) (*Server, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	if cfg.Opinions == nil && cfg.Keeper != nil {
+		cfg.Opinions = cfg.Keeper
+	}
 	if cfg.MetricFindings == 0 {
 		cfg.MetricFindings = DefaultMetricFindings
 	}
@@ -178,7 +188,7 @@ func (s *Server) table() []route {
 		{"GET", "/{$}", store.Viewer, false, s.overview},
 		{"GET", "/cases/{id}", store.Viewer, false, s.casePage},
 		{"GET", "/cases/{id}/{$}", store.Viewer, false, s.withoutSlash},
-		{"POST", "/cases/{id}/opinions", store.Uploader, true, s.opinionPosted},
+		{"POST", "/cases/{id}/opinions", store.Uploader, false, s.opinionPosted},
 		{"GET", "/cases/{id}/profile", store.Viewer, false, s.view("profile")},
 		{"GET", "/cases/{id}/pprof/{rest...}", store.Viewer, false, s.pprof},
 		{"GET", "/cases/{id}/goroutines", store.Viewer, false, s.view("goroutines")},
@@ -211,7 +221,7 @@ func (s *Server) table() []route {
 		{"GET", "/api/v1/cases/{id}/evidence/{file...}", store.Viewer, false, s.evidence},
 		{"GET", "/api/v1/cases/{id}/proofs", store.Viewer, false, s.proofs},
 		{"POST", "/api/v1/cases/{id}/proofs", store.Uploader, true, s.addProof},
-		{"POST", "/api/v1/cases/{id}/opinions", store.Uploader, true, s.addOpinion},
+		{"POST", "/api/v1/cases/{id}/opinions", store.Uploader, false, s.addOpinion},
 		{"GET", "/api/v1/targets", store.Viewer, false, s.targets},
 		{"GET", "/api/v1/targets/{id}", store.Viewer, false, s.target},
 		{"GET", "/api/v1/targets/{id}/events", store.Viewer, false, s.events},

@@ -270,7 +270,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// A folder of cases is shown as it is, and takes nothing in.
+// A folder of cases is shown as it is, and takes nothing in but opinions.
 func TestShelf(t *testing.T) {
 	dir := t.TempDir()
 	c, zip := newCase(t, "shop")

@@ -15,9 +15,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A Shelf is a folder of cases, as `casebook watch` keeps one, read where it is: no database, nothing is written. What the
-// folder's index does not have is read once, so that it suits thousands of cases, not millions. Read does that; until
-// it has, what counts all cases has the newest ones.
+// A Shelf is a folder of cases, as `casebook watch` keeps one, read where it is: no database, and nothing is written but
+// opinions. What the folder's index does not have is read once, so that it suits thousands of cases, not millions. Read
+// does that; until it has, what counts all cases has the newest ones.
 type Shelf struct {
 	dir      casefile.Dir
 	cases    *casefile.Reader
