@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"os"
 	"runtime"
 	"testing"
 
@@ -70,11 +69,7 @@ func plantedFree(there, back chan int) {
 // do by chance.
 func TestBoundRecorded(t *testing.T) {
 	all := recorded(t)
-	grpc, err := os.ReadFile("testdata/grpc/grpc.trace")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all["grpc"] = grpc
+	all["grpc"] = readTrace(t, "testdata/grpc/grpc.trace.gz")
 	most := 0
 	for name, data := range all {
 		got, err := Read(t.Context(), name, bytes.NewReader(data))

@@ -2,6 +2,8 @@ package trace
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,19 +17,32 @@ import (
 // recorded are the traces of testdata/record, by release: go1.22 to go1.27.
 func recorded(t testing.TB) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.trace")
+	files, err := filepath.Glob("testdata/*.trace*")
 	if err != nil || len(files) < 6 {
 		t.Fatalf("%d traces in testdata (%v), want those of six releases", len(files), err)
 	}
 	all := make(map[string][]byte)
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[strings.TrimSuffix(filepath.Base(f), ".trace")] = data
+		name, _, _ := strings.Cut(filepath.Base(f), ".trace")
+		all[name] = readTrace(t, f)
 	}
 	return all
+}
+
+// readTrace reads a recorded trace. Most are packed; the command's tests have one that is not.
+func readTrace(t testing.TB, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil && strings.HasSuffix(file, ".gz") {
+		var packed *gzip.Reader
+		if packed, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(packed)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func summaryOf(t testing.TB, data []byte) *traces.Summary {

@@ -15,10 +15,7 @@ import (
 // statistics say of number and delay, the rows say within 5 %, or 50 µs: a request reaches its goroutine before gRPC
 // looks at the clock, and that goroutine may wait for a processor.
 func TestGRPC(t *testing.T) {
-	data, err := os.ReadFile("testdata/grpc/grpc.trace")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readTrace(t, "testdata/grpc/grpc.trace.gz")
 	text, err := os.ReadFile("testdata/grpc/grpc.json")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@
 // code of ours behind its methods: one answers at once, one asks the first and takes 20 ms, one computes for 4 ms, one
 // fails after 8 ms, and one sends a stream. In app/:
 //
-//	go run ./trace/testdata/grpc trace/testdata/grpc/grpc
+//	go run ./trace/testdata/grpc trace/testdata/grpc/grpc && gzip -9n trace/testdata/grpc/grpc.trace
 package main
 
 import (
