@@ -92,7 +92,7 @@ func (f *answerFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	r := assess.AnswerRequest{Answer: data, Author: f.author, Source: f.source, Test: f.test, Online: f.online,
 		DryRun: f.dryRun, Given: time.Now()}
-	r.What = []string{what}
+	r.What, r.Places = []string{what}, assess.SourceIn(f.source) // as brief has it: its facts are cited
 	r.Reach = func(string) (casework.Target, error) {
 		return casework.Target{}, errors.New("an answer is about evidence that was taken: capture it first " +
 			"(casebook capture)")

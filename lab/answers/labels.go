@@ -81,12 +81,16 @@ func labelled(ctx context.Context, out io.Writer, dir string, wrong, verbose boo
 	if err := json.Unmarshal(data, &l); err != nil {
 		return 0, 0, err
 	}
-	sheet, folder, err := sheetOf(ctx, filepath.Join(dir, "case"))
+	src := filepath.Join(dir, "src")
+	if !exists(filepath.Join(src, "go.mod")) {
+		src = ""
+	}
+	sheet, folder, err := sheetOf(ctx, filepath.Join(dir, "case"), src)
 	if err != nil {
 		return 0, 0, err
 	}
 	o := answer.Options{}
-	if src := filepath.Join(dir, "src"); exists(filepath.Join(src, "go.mod")) {
+	if src != "" {
 		build := casefile.Build{}
 		if folder != nil {
 			build = folder.Case.Target.Build
@@ -119,9 +123,13 @@ func printReasons(out io.Writer, op casefile.Opinion, all bool) {
 	}
 }
 
-// sheetOf reads a case, or a folder of evidence.
-func sheetOf(ctx context.Context, dir string) (*facts.Sheet, *casefile.Folder, error) {
-	return assess.Sheet(ctx, assess.DiagnoseRequest{What: []string{dir}})
+// sheetOf reads a case, or a folder of evidence, with the program's source in src; "" where it is not at hand.
+func sheetOf(ctx context.Context, dir, src string) (*facts.Sheet, *casefile.Folder, error) {
+	r := assess.DiagnoseRequest{What: []string{dir}}
+	if src != "" {
+		r.Places = assess.SourceIn(src)
+	}
+	return assess.Sheet(ctx, r)
 }
 
 // oneOf reports whether a list is empty or has a value.

@@ -86,23 +86,24 @@ func newBed() (*bed, error) {
 
 func (b *bed) close() error { return os.RemoveAll(b.dir) }
 
-// sheet reads a case of the archive.
-func (b *bed) sheet(ctx context.Context, name string) (*facts.Sheet, error) {
-	if s := b.sheets[name]; s != nil {
+// sheet reads a case of the archive, with the source in a folder where one is named.
+func (b *bed) sheet(ctx context.Context, name, src string) (*facts.Sheet, error) {
+	key := name + " " + src
+	if s := b.sheets[key]; s != nil {
 		return s, nil
 	}
 	dirs, err := b.set.Extract(name, b.dir)
 	if err != nil || len(dirs) == 0 {
 		return nil, errors.Join(err, fmt.Errorf("case %s is not in the archive", name))
 	}
-	s, folder, err := sheetOf(ctx, filepath.Join(b.dir, filepath.FromSlash(name)))
+	s, folder, err := sheetOf(ctx, filepath.Join(b.dir, filepath.FromSlash(name)), src)
 	if err != nil {
 		return nil, err
 	}
 	if folder != nil {
 		b.builds[name] = folder.Case.Target.Build
 	}
-	b.sheets[name] = s
+	b.sheets[key] = s
 	return s, nil
 }
 
@@ -112,15 +113,17 @@ func (b *bed) check(ctx context.Context, p *plant) (op casefile.Opinion, err err
 	if err != nil {
 		return op, err
 	}
-	s, err := b.sheet(ctx, p.Case)
+	o, src := answer.Options{}, ""
+	if p.Source != "" {
+		src = filepath.Join(b.root, filepath.FromSlash(p.Source))
+	}
+	s, err := b.sheet(ctx, p.Case, src)
 	if err != nil {
 		return op, err
 	}
-	o := answer.Options{}
-	if p.Source != "" {
+	if src != "" {
 		o.Test = true
-		if o.Source, err = source.FindPlaces(ctx, filepath.Join(b.root, filepath.FromSlash(p.Source)),
-			b.builds[p.Case]); err != nil {
+		if o.Source, err = source.FindPlaces(ctx, src, b.builds[p.Case]); err != nil {
 			return op, err
 		}
 	}
@@ -138,12 +141,12 @@ func (p *plant) as(op casefile.Opinion) bool {
 	})
 }
 
-// planted checks the answers of planted.txtar and right.txtar.
+// planted checks the answers of the archives planted*.txtar and right*.txtar: each pair is of one hand.
 func planted(args []string, out, errs io.Writer) int {
 	ctx := context.Background()
 	flags := flag.NewFlagSet("planted", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	dir := flags.String("dir", "answers", "`folder` with planted.txtar and right.txtar")
+	dir := flags.String("dir", "answers", "`folder` with planted*.txtar and right*.txtar")
 	verbose := flags.Bool("v", false, "print all reasons")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -155,25 +158,39 @@ func planted(args []string, out, errs io.Writer) int {
 	}
 	defer b.close()
 	fine := true
-	for _, of := range []struct{ file, words string }{{"planted.txtar", "wrong answers are refused for what is wrong"},
-		{"right.txtar", "right answers are supported"}} {
-		all, err := readPlants(filepath.Join(*dir, of.file))
-		as, n := 0, 0
-		if err == nil {
-			as, err = b.all(ctx, out, all, *verbose)
-			n = len(all)
+	for _, of := range []struct{ files, words string }{{"planted*.txtar", "wrong answers are refused for what is wrong"},
+		{"right*.txtar", "right answers are supported"}} {
+		files, err := filepath.Glob(filepath.Join(*dir, of.files))
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("no %s is in %s", of.files, *dir)
+		}
+		for _, file := range files {
+			as, n := 0, 0
+			if as, n, err = b.file(ctx, out, file, *verbose); err != nil {
+				break
+			}
+			fmt.Fprintf(out, "%s: %d of %d %s\n\n", filepath.Base(file), as, n, of.words)
+			fine = fine && as == n
 		}
 		if err != nil {
 			fmt.Fprintln(errs, "answers planted:", err)
 			return 2
 		}
-		fmt.Fprintf(out, "%d of %d %s\n\n", as, n, of.words)
-		fine = fine && as == n
 	}
 	if !fine {
 		return 1
 	}
 	return 0
+}
+
+// file checks the plants of an archive: of how many the check says what is true, and how many there are.
+func (b *bed) file(ctx context.Context, out io.Writer, file string, verbose bool) (as, n int, err error) {
+	all, err := readPlants(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	as, err = b.all(ctx, out, all, verbose)
+	return as, len(all), err
 }
 
 // all checks plants, and prints those of which the check does not say what is true.
