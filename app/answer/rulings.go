@@ -1,0 +1,256 @@
+package answer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/diagnose/known"
+)
+
+// leastCollector is the part of the CPU below which tuning the collector has nothing to bring: what allocating alone
+// takes of most healthy services.
+const leastCollector = 0.1
+
+func (s *situation) tuneCollector() ruling {
+	part, by := s.collector()
+	cost, costBy := s.costShare()
+	outside := s.outsideHeap()
+	switch {
+	case s.topIs(s.memory), s.topIs(s.stays):
+		return opposite("what is held there is in use, and a collector frees nothing of it", s.top)
+	case outside != nil && !s.topIs(s.costs):
+		return opposite("most of the memory is outside of Go's heap, where no collector comes", outside)
+	case s.topIs(s.waits) && s.top.Thing != facts.ForCollector:
+		return opposite("who is late there waits, and not for the collector", s.top)
+	case by != nil && part < leastCollector:
+		return opposite(fmt.Sprintf("allocating and collecting take %s of the CPU", shareText(part)), by)
+	case by != nil && cost > part*muchMore:
+		return nothing(fmt.Sprintf("allocating and collecting take %s of the CPU, and %s is spent there",
+			shareText(part),
+			shareText(cost)), by, costBy)
+	}
+	return fits("the collector takes a part", by)
+}
+
+// muchMore is how much more CPU a line must take than the collector for that to be no answer to it: the garbage of the
+// line is a part of what the collector does, and is in the line's cost already.
+const muchMore = 1.5
+
+// cache is a cache of what is made at the places: it saves what is made again, and holds more.
+func (s *situation) cache() ruling {
+	switch {
+	case bounded.MatchString(strings.ToLower(s.c.a.Change)):
+		return ruling{}
+	case s.topIs(s.memory):
+		return opposite("memory is what is held there, and a cache keeps more of it", s.top)
+	case s.topIs(s.stays):
+		return nothing("goroutines stay there, and a cache ends none", s.top)
+	}
+	return ruling{}
+}
+
+// bounded are words that say that a cache has an end.
+var bounded = regexp.MustCompile(`bound|limit|expir|evict|\bttl\b|\blru\b|at most|drop|remove|oldest`)
+
+func (s *situation) reuse() ruling {
+	part, by := s.collector()
+	switch {
+	case s.topIs(s.memory), s.topIs(s.stays):
+		return opposite("what is held there is alive: memory that nobody gives back cannot be used again", s.top)
+	case s.topIs(s.waits) && s.top.Thing != facts.ForCollector:
+		return opposite("who is late there waits, and not for memory", s.top)
+	case by != nil && part < leastCollector:
+		return opposite(fmt.Sprintf("allocating and collecting take %s of the CPU", shareText(part)), by)
+	case len(s.costs) > 0:
+		return fits("memory is made there", s.costs...)
+	}
+	return ruling{}
+}
+
+// own are the waits for what the process itself gives: no other service is asked yet.
+var own = []string{facts.ForPlace, facts.ForLimiter, facts.ForBatch, facts.ForLock, facts.ForWriteLock,
+	facts.ForReadLock,
+	facts.ForPipe}
+
+func (s *situation) deadline() ruling {
+	outside := slices.Concat(s.wait(facts.ForAnswer, facts.ForReader, facts.Inside, facts.ForChild, facts.ForDisk),
+		s.ended(facts.ForAnswer, facts.ForReader), of(s.stays, facts.ForAnswer, facts.ForReader, facts.Inside))
+	mine := slices.Concat(s.wait(own...), of(s.stays, facts.ForChannel, facts.ForGroup, facts.ForCondition))
+	switch {
+	case len(outside) > 0 && !s.topIs(mine):
+		return fits("a wait there has no end that facts show", outside...)
+	case len(mine) > 0:
+		return opposite(fmt.Sprintf("they wait for %s inside of the process: a deadline gives a request up, and "+
+			"ends nothing of "+
+			"that", thingText(mine[0].Thing)), mine...)
+	case s.top != nil && !s.topIs(s.waits):
+		return nothing("nothing of weight waits there", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) hedge() ruling {
+	answers := slices.Concat(s.wait(facts.ForAnswer), s.ended(facts.ForAnswer))
+	switch mine := s.wait(own...); {
+	case len(mine) > 0 && s.topIs(mine):
+		return opposite(fmt.Sprintf("they wait for %s inside of the process: a second request waits, too",
+			thingText(mine[0].Thing)), mine...)
+	case len(answers) > 0:
+		return fits("an answer is waited for", answers...)
+	case s.top != nil:
+		return nothing("nobody of weight waits for an answer there", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) dependency() ruling {
+	answers := slices.Concat(s.wait(facts.ForAnswer, facts.ForReader, facts.ForDisk), s.ended(facts.ForAnswer))
+	switch mine := s.wait(own...); {
+	case len(answers) > 0:
+		return fits("an answer is waited for", answers...)
+	case len(mine) > 0:
+		return opposite(fmt.Sprintf("they wait for %s inside of the process: nobody else was asked yet",
+			thingText(mine[0].Thing)), mine...)
+	case s.topIs(s.costs), s.topIs(s.memory), s.topIs(s.stays):
+		return opposite("it is the process itself that costs or holds", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) workers() ruling {
+	queues := s.wait(facts.ForChannel, facts.Inside, facts.ForPlace, facts.ForGroup, facts.ForCondition)
+	stuck := s.ended(facts.ForReader)
+	switch mine := s.wait(facts.ForLock, facts.ForWriteLock, facts.ForReadLock, facts.ForLimiter, facts.ForBatch,
+		facts.ForPipe, facts.ForAnswer); {
+	case len(stuck) > 0:
+		return opposite("who takes what they hand over waits for a peer that does not read: further ones would, too",
+			stuck...)
+	case len(s.itself()) > 0:
+		return opposite("those who have one wait for another themselves: further ones would, too", s.itself()...)
+	case len(queues) > 0 && !s.topIs(mine):
+		return fits("a queue is there", queues...)
+	case len(mine) > 0:
+		return opposite(fmt.Sprintf("they wait for %s: more of them wait longer", thingText(mine[0].Thing)), mine...)
+	case s.top != nil:
+		return nothing("nothing of weight queues there", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) pool() ruling {
+	places := s.wait(facts.ForPlace)
+	switch {
+	case len(s.itself()) > 0:
+		return opposite("those who have one wait for another themselves: they would take any number", s.itself()...)
+	case len(places) > 0:
+		return fits("a place is waited for", places...)
+	case s.topIs(s.waits) && s.top.Thing != facts.Inside && s.top.Thing != facts.ForChannel:
+		return opposite(fmt.Sprintf("they wait for %s, and not for a place of a pool", thingText(s.top.Thing)), s.top)
+	case s.topIs(s.waits):
+		return ruling{}
+	case s.top != nil:
+		return nothing("nobody of weight waits for a place of a pool there", s.top)
+	}
+	return ruling{}
+}
+
+// busy is the part of its CPU that a process uses from which on more of it is no waste.
+const busy = 0.5
+
+func (s *situation) processors() ruling {
+	used, by := s.cpuUsed()
+	switch {
+	case s.topIs(s.memory), s.topIs(s.stays):
+		return nothing("what is held there does not depend on the CPU", s.top)
+	case s.topIs(s.waits) && s.top.Thing != facts.ForCollector && by != nil && used < busy:
+		return opposite(fmt.Sprintf("they wait for %s, and the process uses %s of the CPU that it may",
+			thingText(s.top.Thing), shareText(used)), s.top, by)
+	case len(s.machine()) > 0:
+		return fits("CPU is short", s.machine()...)
+	case len(s.costs) > 0:
+		return fits("CPU is spent there", s.costs...)
+	}
+	return ruling{}
+}
+
+// threads are more threads for the same CPU.
+func (s *situation) threads() ruling {
+	used, by := s.cpuUsed()
+	switch short := s.machine(); {
+	case s.topIs(s.memory), s.topIs(s.stays):
+		return nothing("what is held there does not depend on the CPU", s.top)
+	case s.topIs(s.waits) && s.top.Thing != facts.ForCollector && by != nil && used < busy:
+		return opposite(fmt.Sprintf("they wait for %s, and the process uses %s of the CPU that it may",
+			thingText(s.top.Thing), shareText(used)), s.top, by)
+	case len(short) > 0:
+		return opposite("CPU is short: more threads get no more of it", short...)
+	}
+	return ruling{}
+}
+
+func (s *situation) locks() []*facts.Fact {
+	return s.wait(facts.ForLock, facts.ForWriteLock, facts.ForReadLock)
+}
+
+func (s *situation) readLock() ruling {
+	switch locks := s.locks(); {
+	case len(s.wait(facts.ForWriteLock)) > 0 && s.topIs(s.wait(facts.ForWriteLock)):
+		return opposite("they wait to write: it is an RWMutex already", s.wait(facts.ForWriteLock)...)
+	case len(locks) > 0 && len(s.ended(facts.ForAnswer, facts.ForReader, facts.ForPlace, facts.ForDisk,
+		facts.ForSleep)) > 0:
+		return nothing("who holds the lock waits for something else with it", locks...)
+	case len(locks) > 0:
+		return fits("a lock is waited for", locks...)
+	case s.top != nil:
+		return nothing("nobody of weight waits for a lock there", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) lessLock() ruling {
+	switch locks := s.locks(); {
+	case len(locks) > 0:
+		return fits("a lock is waited for", locks...)
+	case len(s.waits) == 0 && s.top != nil:
+		return nothing("nobody of weight waits for a lock there", s.top)
+	}
+	return ruling{}
+}
+
+func (s *situation) closing() ruling {
+	switch {
+	case len(s.itself()) > 0 && s.topIs(s.itself()):
+		return opposite("those who have one wait for another themselves: nothing is left open", s.itself()...)
+	case len(s.stays) > 0, len(s.memory) > 0:
+		return fits("something is held there", slices.Concat(s.stays, s.memory)...)
+	case s.topIs(s.wait(facts.ForLimiter, facts.ForBatch, facts.ForLock, facts.ForWriteLock, facts.ForReadLock)):
+		return opposite(fmt.Sprintf("they wait for %s, which nothing that is open holds", thingText(s.top.Thing)),
+			s.top)
+	case s.topIs(s.costs):
+		return nothing("nothing is held there: CPU is spent", s.top)
+	}
+	return ruling{}
+}
+
+// works are what a library of a format does, by the word for the format.
+var works = map[string]known.Work{"json": known.EncodesJSON, "easyjson": known.EncodesJSON,
+	"jsoniter": known.EncodesJSON,
+	"sonic":    known.EncodesJSON, "simdjson": known.EncodesJSON, "xml": known.EncodesXML}
+
+// otherLibrary is the ruling for another library of a format: the format has to be on the stacks of what costs.
+func (s *situation) otherLibrary(format string) ruling {
+	work, ok := works[format]
+	if s.topIs(s.waits) || s.topIs(s.stays) || s.topIs(s.memory) {
+		return nothing("what is felt there is no cost of a library's", s.top)
+	}
+	if !ok || len(s.costs) == 0 {
+		return ruling{}
+	}
+	if frames(s.costs, func(f facts.Frame) bool { return known.Of(f.Function).Does(work) }) {
+		return fits("it is on the stacks of what costs", s.costs...)
+	}
+	return nothing("no "+format+" is on the stacks of what costs there", s.costs...)
+}
