@@ -41,7 +41,7 @@ func classes() []class {
 			`object pool|buffer pool`), (*situation).reuse, false},
 		{"a cache", form(`(?:put|add|use|introduce|have) (?:a |an |the )?(?:\S+ )?cache\b|memoi[sz]e|cach(?:e` +
 			`|ing) (?:the|each|every|all|` +
-			`parsed|results?|it|them|bodies|responses)\b|cache in front`), (*situation).cache, false},
+			`parsed|results?|it|them|bodies|responses)\b|cache in front|^an? (?:\S+ )?cache\b`), (*situation).cache, false},
 		{"a deadline", form(`deadlines?|time-?outs?|context\.withtimeout|withdeadline|set(?:read|write)?deadline`),
 			(*situation).deadline, false},
 		{"a second request", form(`hedg\w+|second (?:request|attempt) (?:when|if|after)|(?:add|more|with) retries|` +
@@ -56,6 +56,16 @@ func classes() []class {
 			`(?:readers|workers|consumers|subscribers|goroutines|handlers)|(?:larger|bigger` +
 			`|more) (?:channel )?buffer\w*|` +
 			`buffer (?:of )?the channel|make the channel buffered|buffered channel`), (*situation).workers, false},
+		{"more at a time", form(`(?:read|take|send|fetch|drain|write|hand)\w* (?:\S+ )?(?:more|several|many` +
+			`|(?:a |in |by )(?:larger |bigger )?batch\w*)\b|(?:larger|bigger|raise the|increase the) batch\w*`),
+			(*situation).batch, false},
+		{"a larger limit of calls", form(`(?:rais\w+|increas\w+|higher|larger|lift|bump)(?: \S+){0,3} ` +
+			`(?:qps|burst|rate limit\w*|tokens)\b`), (*situation).limit, false},
+		{"more descriptors", form(`ulimit|limitnofile|rlimit|(?:rais\w+|increas\w+|higher|larger)(?: \S+){0,3} ` +
+			`(?:descriptors?|open files|nofile)`), (*situation).descriptors, false},
+		{"a change of a dependency", form(`(?:in|inside of|within|of) the (?:library|dependency|driver|module)\b` +
+			`|(?:patch|fork|chang|edit|modif)\w* (?:the |its |a )?(?:library|dependency|driver|module)\b`),
+			(*situation).foreign, false},
 		{"a larger pool", form(`(?:larger|bigger|raise|increase|more|grow|enlarge|higher|double|bump` +
 			`|lift)(?: \S+){0,3}? ` +
 			`(?:pool|connections?|conns|max(?:open|idle|active)?(?:idle)?conn\w*|poolsize|setmax\w*conn\w*` +
@@ -70,7 +80,7 @@ func classes() []class {
 			`|processors|replicas|instances|` +
 			`pods|machines)\b|` +
 			`(?:larger|bigger) (?:machine|instance|node|vm)|scal\w+ (?:up|out|horizontally)|mov\w+ (?:the ` +
-			`|one of |a )?` +
+			`|one of |a ){0,2}` +
 			`(?:\w+ )?(?:process\w*|neighbou?rs?)\b|another machine|rais\w+ the cpu (?:quota|limit)` +
 			`|cpu (?:quota|limit)`),
 			(*situation).processors, true},

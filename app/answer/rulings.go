@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
@@ -19,6 +20,8 @@ func (s *situation) tuneCollector() ruling {
 	cost, costBy := s.costShare()
 	outside := s.outsideHeap()
 	switch {
+	case s.stopped() != nil:
+		return opposite("the program itself asks to stop the world there, and no collection does", s.stopped())
 	case s.topIs(s.memory), s.topIs(s.stays):
 		return opposite("what is held there is in use, and a collector frees nothing of it", s.top)
 	case outside != nil && !s.topIs(s.costs):
@@ -33,6 +36,16 @@ func (s *situation) tuneCollector() ruling {
 			shareText(cost)), by, costBy)
 	}
 	return fits("the collector takes a part", by)
+}
+
+// stopped is the fact that code at the places stops the world; nil where none does.
+func (s *situation) stopped() *facts.Fact {
+	for _, f := range s.costs {
+		if slices.ContainsFunc(f.Numbers, func(n facts.Number) bool { return n.Name == facts.Stops }) {
+			return f
+		}
+	}
+	return nil
 }
 
 // muchMore is how much more CPU a line must take than the collector for that to be no answer to it: the garbage of the
@@ -109,8 +122,11 @@ func (s *situation) hedge() ruling {
 func (s *situation) dependency() ruling {
 	answers := slices.Concat(s.wait(facts.ForAnswer, facts.ForReader, facts.ForDisk), s.ended(facts.ForAnswer))
 	switch mine := s.wait(own...); {
-	case len(answers) > 0:
+	case len(answers) > 0 && !(s.topIs(mine) && slices.Contains(answers, s.top)):
 		return fits("an answer is waited for", answers...)
+	case len(answers) > 0:
+		return nothing(fmt.Sprintf("nearly all wait for %s inside of the process; those who have one wait for an answer",
+			thingText(s.top.Thing)), s.top)
 	case len(mine) > 0:
 		return opposite(fmt.Sprintf("they wait for %s inside of the process: nobody else was asked yet",
 			thingText(mine[0].Thing)), mine...)
@@ -136,6 +152,59 @@ func (s *situation) workers() ruling {
 		return opposite(fmt.Sprintf("they wait for %s: more of them wait longer", thingText(mine[0].Thing)), mine...)
 	case s.top != nil:
 		return nothing("nothing of weight queues there", s.top)
+	}
+	return ruling{}
+}
+
+// batch is more at a time of what is taken or sent.
+func (s *situation) batch() ruling {
+	stuck := s.ended(facts.ForReader)
+	switch {
+	case len(stuck) > 0:
+		return opposite("who takes what they hand over waits for a peer that does not read: it takes no more at a time",
+			stuck...)
+	case len(s.itself()) > 0:
+		return opposite("those who have one wait for another themselves", s.itself()...)
+	case s.topIs(s.wait(facts.ForBatch)):
+		return opposite("they wait until a batch is full or late: a larger one is full later", s.top)
+	case s.topIs(s.stays):
+		return nothing("goroutines stay there, however much is taken at a time", s.top)
+	}
+	return ruling{}
+}
+
+// limit is more calls in a time than a limiter lets through.
+func (s *situation) limit() ruling {
+	switch {
+	case s.topIs(s.wait(facts.ForLimiter)):
+		return fits("a limiter is waited for", s.top)
+	case s.topIs(s.waits):
+		return nothing(fmt.Sprintf("they wait for %s, and for no limiter", thingText(s.top.Thing)), s.top)
+	case s.topIs(s.memory), s.topIs(s.stays), s.topIs(s.costs):
+		return nothing("nobody of weight waits for a limiter there", s.top)
+	}
+	return ruling{}
+}
+
+// descriptors are more of them than the process may have.
+func (s *situation) descriptors() ruling {
+	switch {
+	case s.topIs(s.stays), s.topIs(s.memory):
+		return opposite("what is opened there stays: a higher limit is reached later", s.top)
+	case s.topIs(s.costs):
+		return nothing("CPU is spent there", s.top)
+	}
+	return ruling{}
+}
+
+// foreign is a change of code that is not the program's, where a line of the program is on the same stacks.
+func (s *situation) foreign() ruling {
+	if s.c.upgrades() || s.top == nil {
+		return ruling{}
+	}
+	if at, ok := s.top.Place(); ok && at.Owner == facts.User {
+		return nothing(fmt.Sprintf("that is not code of the program; what it can change is at %s", placeText(
+			casefile.At{Function: at.Function, File: at.File, Line: at.Line})), s.top)
 	}
 	return ruling{}
 }
@@ -214,16 +283,27 @@ func (s *situation) lessLock() ruling {
 	switch locks := s.locks(); {
 	case len(locks) > 0:
 		return fits("a lock is waited for", locks...)
-	case len(s.waits) == 0 && s.top != nil:
+	case len(s.waits) == 0 && s.top != nil, s.topIs(s.wait(facts.ForLimiter, facts.ForBatch, facts.ForPlace,
+		facts.ForAnswer, facts.ForReader, facts.ForChild, facts.ForPipe)):
 		return nothing("nobody of weight waits for a lock there", s.top)
 	}
 	return ruling{}
 }
 
+// ofDependency reports whether a channel is to be closed where goroutines wait inside of a dependency.
+func (s *situation) ofDependency() bool {
+	return channels.MatchString(strings.ToLower(s.c.a.Change)) && s.top != nil && s.top.Thing == facts.Inside &&
+		(s.topIs(s.stays) || s.topIs(s.waits))
+}
+
+var channels = regexp.MustCompile(`clos\w+ (?:the |its |that |this )?(?:\w+ )?chan(?:nel)?s?\b`)
+
 func (s *situation) closing() ruling {
 	switch {
 	case len(s.itself()) > 0 && s.topIs(s.itself()):
 		return opposite("those who have one wait for another themselves: nothing is left open", s.itself()...)
+	case s.ofDependency():
+		return nothing("they wait for a channel of a dependency's own, which the program cannot close", s.top)
 	case len(s.stays) > 0, len(s.memory) > 0:
 		return fits("something is held there", slices.Concat(s.stays, s.memory)...)
 	case s.topIs(s.wait(facts.ForLimiter, facts.ForBatch, facts.ForLock, facts.ForWriteLock, facts.ForReadLock)):

@@ -31,7 +31,7 @@ func (b *builder) addStops() {
 		n++
 		var t text
 		t.say("In a trace of %s the world was stopped %s times (%s), asked for at %s",
-			secondsOf("trace", b.trace.Span.Seconds()), count("stops", s.Times.Count), clean(s.Reason), tracedPlace(at))
+			secondsOf("trace", b.trace.Span.Seconds()), count(Stops, s.Times.Count), clean(s.Reason), tracedPlace(at))
 		t.say(": %s each, the longest %s, together %s", secondsOf("mean stop", s.Times.Mean().Seconds()),
 			secondsOf("longest stop", s.Times.Max.Seconds()), secondsOf("stopped", s.Times.Total.Seconds()))
 		t.end()

@@ -34,6 +34,7 @@ const (
 const (
 	Collecting    = "allocating and collecting" // the part of the CPU that it takes
 	ShareOfGrowth = "share of growth"           // the part of what the heap grew by
+	Stops         = "stops"                     // of the world, asked for at one line
 )
 
 // thingOf is what a pile waits for; "" where that is not known.
