@@ -105,6 +105,12 @@ func TestCheck(t *testing.T) {
 			casefile.Contradicted},
 		{"who waits", answer.Answer{Place: move, Cause: "472 requests wait for a connection."}, "", ""},
 		{"some of them", answer.Answer{Place: move, Cause: "118 transfers wait for a connection."}, "", ""},
+		{"fewer, of all", answer.Answer{Place: move, Cause: "118 requests wait for a connection."}, "number",
+			casefile.Unsupported},
+		{"less than any part", answer.Answer{Place: serve, Cause: "It takes 7 % of the CPU."}, "number",
+			casefile.Unsupported},
+		{"another size", answer.Answer{Place: keep, Cause: "20 MB of it are alive."}, "number", casefile.Unsupported},
+		{"a rate", answer.Answer{Place: keep, Cause: "The heap gets 20 MB/s of it."}, "", ""},
 		{"ten times as many", answer.Answer{Place: move, Cause: "4,720 requests wait for a connection."}, "number",
 			casefile.Contradicted},
 		{"held", answer.Answer{Place: keep, Cause: "The index holds 300 MB."}, "", ""},
@@ -147,6 +153,10 @@ func TestCheck(t *testing.T) {
 		{"no variable", answer.Answer{Place: serve, Uses: []answer.Use{{Name: "GODEBUG=cpuquotaprocs=1"}}}, "setting",
 			casefile.Contradicted},
 
+		{"a channel where memory is held", answer.Answer{Place: keep, Change: "Close the channel of results."}, "cure",
+			casefile.Contradicted},
+		{"more descriptors where memory is held", answer.Answer{Place: keep, Change: "Raise ulimit -n."}, "cure",
+			casefile.Contradicted},
 		{"a change that no class knows", answer.Answer{Place: move, Change: "Ask the transaction's own " +
 			"connection."}, "", ""},
 		{"a larger pool where those who have one wait", answer.Answer{Place: move, Change: "Raise MaxConns of " +

@@ -41,7 +41,8 @@ func classes() []class {
 			`object pool|buffer pool`), (*situation).reuse, false},
 		{"a cache", form(`(?:put|add|use|introduce|have) (?:a |an |the )?(?:\S+ )?cache\b|memoi[sz]e|cach(?:e` +
 			`|ing) (?:the|each|every|all|` +
-			`parsed|results?|it|them|bodies|responses)\b|cache in front|^an? (?:\S+ )?cache\b`), (*situation).cache, false},
+			`parsed|results?|it|them|bodies|responses)\b|cache in front` +
+			`|^an? (?:\S+ )?cache\b`), (*situation).cache, false},
 		{"a deadline", form(`deadlines?|time-?outs?|context\.withtimeout|withdeadline|set(?:read|write)?deadline`),
 			(*situation).deadline, false},
 		{"a second request", form(`hedg\w+|second (?:request|attempt) (?:when|if|after)|(?:add|more|with) retries|` +
@@ -55,9 +56,10 @@ func classes() []class {
 			`|concurrent |\w+ )?` +
 			`(?:readers|workers|consumers|subscribers|goroutines|handlers)|(?:larger|bigger` +
 			`|more) (?:channel )?buffer\w*|` +
-			`buffer (?:of )?the channel|make the channel buffered|buffered channel`), (*situation).workers, false},
+			`buffer (?:of )?the channel|make (?:the channel|it) (?:a )?buffered`), (*situation).workers, false},
 		{"more at a time", form(`(?:read|take|send|fetch|drain|write|hand)\w* (?:\S+ )?(?:more|several|many` +
-			`|(?:a |in |by )(?:larger |bigger )?batch\w*)\b|(?:larger|bigger|raise the|increase the) batch\w*`),
+			`|(?:a |in |by )(?:larger |bigger )?batch\w*)\b` +
+			`|(?:larger|bigger|raise the|increase the) batch\w*|^batch\b|take up to \d+`),
 			(*situation).batch, false},
 		{"a larger limit of calls", form(`(?:rais\w+|increas\w+|higher|larger|lift|bump)(?: \S+){0,3} ` +
 			`(?:qps|burst|rate limit\w*|tokens)\b`), (*situation).limit, false},

@@ -33,11 +33,11 @@ func (c *check) counts(text string) {
 	}
 }
 
-// of them is how a text says that it counts some of what it has counted before.
+// someOf is how a text says that it counts some of what it has counted before.
 var someOf = regexp.MustCompile(`(?i)\d of (?:the|those|them|these|its|\d)`)
 
 // plainly is how a text counts without saying which of them it means.
-var plainly = regexp.MustCompile(`(?i)^\W*(?:all )?[\d,]+ (?:goroutines|requests)\b`)
+var plainly = regexp.MustCompile(`(?i)^\W*(?:all )?[\d,]+ (?:goroutines|requests|wait)\b`)
 
 // leastCounted is from which count on one is checked: of a few, a text says much else.
 const leastCounted = 10
@@ -83,7 +83,8 @@ func (c *check) isPart(q quote, of []*facts.Fact) bool {
 		}
 		n := f.Numbers[i]
 		for _, s := range f.Stacks {
-			if part := (facts.Number{Value: math.Round(n.Value * s.Share), Unit: n.Unit}); part.Value > 0 && q.agrees(&part) {
+			part := facts.Number{Value: math.Round(n.Value * s.Share), Unit: n.Unit}
+			if part.Value > 0 && q.agrees(&part) {
 				return true
 			}
 		}

@@ -72,8 +72,19 @@ func (c *check) guesses(s *situation) (all []guess) {
 			break
 		}
 	}
+	if m := newer.FindStringSubmatchIndex(text); m != nil && !denied.MatchString(text[max(0, m[0]-80):m[0]+1]) {
+		g := guess{class: class{name: "a newer release"}, first: m[0] < end, word: text[m[2]:m[3]]}
+		if g.ruling = s.upgraded(g.word); g.verdict != "" {
+			all = append(all, g)
+		}
+	}
 	return all
 }
+
+// newer is how a text says that a module's release is to be a newer one.
+var newer = regexp.MustCompile(`\b(?:upgrad\w+|updat\w+|bump\w*|go get|newer|latest)` +
+	`(?: (?:release|version|of|to|the|-u))*` +
+	` ((?:[a-z0-9-]+\.)+[a-z]+(?:/[\w.~-]*[\w~])+)`)
 
 // formatIn is the format that words are about.
 func formatIn(words string) string {

@@ -29,7 +29,7 @@ func (c *check) places(context.Context) {
 		}
 	}
 	slices.SortStableFunc(c.at, func(x, y *facts.Fact) int { return cmp.Compare(y.Harm, x.Harm) })
-	connected := slices.ContainsFunc(byPlace, c.haveWeight)
+	connected := slices.ContainsFunc(c.a.Place, func(at casefile.At) bool { return c.passesWeight(at, c.factsAt(at)) })
 	for i, at := range c.a.Place {
 		p := placed{check: c, at: at, facts: byPlace[i], others: i > 0 || len(c.a.Place) > 1, connected: connected}
 		p.judge()
@@ -81,7 +81,7 @@ func (c *check) hasWeight(f *facts.Fact) bool {
 
 // steady reports whether a fact is about memory that does not grow, while most of what the heap grows by is another's.
 func (c *check) steady(f *facts.Fact) bool {
-	if !bounds(f, "memory") || growth(f) > 0 {
+	if !bounds(f, "memory") || growth(f) > 0 || c.knownToStay(f) {
 		return false
 	}
 	for i := range c.sheet.Facts {
@@ -90,6 +90,16 @@ func (c *check) steady(f *facts.Fact) bool {
 		}
 	}
 	return false
+}
+
+// knownToStay reports whether nothing was ever freed of what a fact is about, at a place that experts know for it.
+func (c *check) knownToStay(f *facts.Fact) bool {
+	if !slices.ContainsFunc(f.Numbers, func(n facts.Number) bool { return n.Name == "freed" && n.Value == 0 }) {
+		return false
+	}
+	return slices.ContainsFunc(c.sheet.Facts, func(k facts.Fact) bool {
+		return k.Sort == facts.Known && slices.Contains(k.Of, f.ID)
+	})
 }
 
 // mostOfGrowth is the part of what the heap grew by that makes one fact its cause.
@@ -104,8 +114,6 @@ func growth(f *facts.Fact) float64 {
 	}
 	return 0
 }
-
-func (c *check) haveWeight(all []*facts.Fact) bool { return slices.ContainsFunc(all, c.hasWeight) }
 
 // A placed is one place while it is judged.
 type placed struct {
@@ -124,7 +132,7 @@ func (p *placed) judge() {
 	case len(frames) == 0 && fn == nil && !inCode:
 		p.say(casefile.Unsupported, AboutPlace, p.absent())
 	case p.lineIsWrong(frames, fn):
-	case p.haveWeight(p.facts), p.aboutMachine() && p.isMachine():
+	case p.passesWeight(p.at, p.facts), p.aboutMachine() && p.isMachine():
 		if len(p.facts) == 0 {
 			p.say(casefile.Supported, AboutPlace, placeText(p.at)+" is there; what is short is the machine's")
 			return
@@ -146,6 +154,14 @@ func (p *placed) judge() {
 		p.say(casefile.Unsupported, AboutPlace, fmt.Sprintf("%s is there, and no fact is at it%s", placeText(p.at),
 			p.seeFirst()))
 	}
+}
+
+// passesWeight reports whether a stack of a fact of weight passes a place: what is only judged together with another
+// place is that one's.
+func (c *check) passesWeight(at casefile.At, all []*facts.Fact) bool {
+	return slices.ContainsFunc(all, func(f *facts.Fact) bool {
+		return c.hasWeight(f) && passes(f, func(x facts.Frame) bool { return isAt(at, x) })
+	})
 }
 
 // aboutMachine reports whether the answer says that the process lacks CPU, which no place in code does.

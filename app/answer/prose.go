@@ -125,8 +125,8 @@ func (c *check) nowhere(q quote, said string, of []*facts.Fact) {
 		}
 	}
 	if nearest != nil {
-		c.say(casefile.Unsupported, AboutNumber, fmt.Sprintf("no fact at the place has %s; the nearest is %s for %s of %s",
-			said, nearest, nearest.Name, by.ID), by)
+		c.say(casefile.Unsupported, AboutNumber, fmt.Sprintf("no fact at the place has %s; the nearest is "+
+			"%s for %s of %s", said, nearest, nearest.Name, by.ID), by)
 	}
 }
 
@@ -142,7 +142,9 @@ func (c *check) anywhere(q quote, word string) bool {
 
 // has reports whether some fact has a number of such a name.
 func (c *check) has(q quote, is func(name string) bool) bool {
-	return slices.ContainsFunc(c.sheet.Facts, func(f facts.Fact) bool { return f.Sort != facts.Judged && hasNumber(&f, q, is) })
+	return slices.ContainsFunc(c.sheet.Facts, func(f facts.Fact) bool {
+		return f.Sort != facts.Judged && hasNumber(&f, q, is)
+	})
 }
 
 // hasOf reports whether one of some facts does.

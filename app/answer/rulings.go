@@ -136,7 +136,31 @@ func (s *situation) dependency() ruling {
 	return ruling{}
 }
 
+// idle are the facts of goroutines that stay and wait for work, of the code that ends the waits at the places.
+func (s *situation) idle() (all []*facts.Fact) {
+	for i := range s.c.sheet.Facts {
+		f := &s.c.sheet.Facts[i]
+		if f.Sort != facts.Hold || f.Thing != facts.ForChannel && f.Thing != facts.ForCondition || len(f.Stacks) == 0 {
+			continue
+		}
+		root := f.Stacks[0].Frames[len(f.Stacks[0].Frames)-1]
+		ends := func(w *facts.Fact) bool {
+			return slices.ContainsFunc(w.Stacks, func(x facts.Stack) bool {
+				return x.Share == 0 && slices.ContainsFunc(x.Frames,
+					func(f facts.Frame) bool { return f.Function == root.Function })
+			})
+		}
+		if root.Owner == facts.User && slices.ContainsFunc(s.waits, ends) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 func (s *situation) workers() ruling {
+	if idle := s.idle(); len(idle) > 0 {
+		return opposite("some of those that do the work wait for it: further ones would, too", idle...)
+	}
 	queues := s.wait(facts.ForChannel, facts.Inside, facts.ForPlace, facts.ForGroup, facts.ForCondition)
 	stuck := s.ended(facts.ForReader)
 	switch mine := s.wait(facts.ForLock, facts.ForWriteLock, facts.ForReadLock, facts.ForLimiter, facts.ForBatch,
@@ -158,8 +182,11 @@ func (s *situation) workers() ruling {
 
 // batch is more at a time of what is taken or sent.
 func (s *situation) batch() ruling {
-	stuck := s.ended(facts.ForReader)
+	stuck, idle := s.ended(facts.ForReader), s.idle()
 	switch {
+	case len(idle) > 0:
+		return opposite("some of those that do the work wait for it: how much they take at a time is not what is short",
+			idle...)
 	case len(stuck) > 0:
 		return opposite("who takes what they hand over waits for a peer that does not read: it takes no more at a time",
 			stuck...)
@@ -214,6 +241,9 @@ func (s *situation) pool() ruling {
 	switch {
 	case len(s.itself()) > 0:
 		return opposite("those who have one wait for another themselves: they would take any number", s.itself()...)
+	case s.topIs(places) && nobodyHas(s.top):
+		return nothing("nobody is seen who has one: they are not given back, and a larger pool is empty, too, later",
+			s.top)
 	case len(places) > 0:
 		return fits("a place is waited for", places...)
 	case s.topIs(s.waits) && s.top.Thing != facts.Inside && s.top.Thing != facts.ForChannel:
@@ -224,6 +254,20 @@ func (s *situation) pool() ruling {
 		return nothing("nobody of weight waits for a place of a pool there", s.top)
 	}
 	return ruling{}
+}
+
+// nobodyHas reports whether all requests in progress wait for places, many of them, and no goroutine has one.
+func nobodyHas(f *facts.Fact) bool {
+	all, in := 0.0, -1.0
+	for _, n := range f.Numbers {
+		switch n.Name {
+		case "requests":
+			all = n.Value
+		case "requests in progress":
+			in = n.Value
+		}
+	}
+	return len(f.Enders) == 0 && all >= leastCounted && all == in
 }
 
 // busy is the part of its CPU that a process uses from which on more of it is no waste.
@@ -296,12 +340,21 @@ func (s *situation) ofDependency() bool {
 		(s.topIs(s.stays) || s.topIs(s.waits))
 }
 
+// noneStays reports whether a channel is to be closed where memory is all that is held.
+func (s *situation) noneStays() bool {
+	return channels.MatchString(strings.ToLower(s.c.a.Change)) && s.topIs(s.memory) && len(s.stays) == 0 &&
+		len(s.waits) == 0
+}
+
 var channels = regexp.MustCompile(`clos\w+ (?:the |its |that |this )?(?:\w+ )?chan(?:nel)?s?\b`)
 
 func (s *situation) closing() ruling {
 	switch {
 	case len(s.itself()) > 0 && s.topIs(s.itself()):
 		return opposite("those who have one wait for another themselves: nothing is left open", s.itself()...)
+	case s.noneStays():
+		return opposite("no goroutine stays there: closing a channel ends goroutines, and lets go of nothing else",
+			s.top)
 	case s.ofDependency():
 		return nothing("they wait for a channel of a dependency's own, which the program cannot close", s.top)
 	case len(s.stays) > 0, len(s.memory) > 0:
@@ -333,4 +386,28 @@ func (s *situation) otherLibrary(format string) ruling {
 		return fits("it is on the stacks of what costs", s.costs...)
 	}
 	return nothing("no "+format+" is on the stacks of what costs there", s.costs...)
+}
+
+// upgraded is a newer release of a module: where memory or CPU is what is felt, the module has code on the stacks that
+// the program's line calls, and not only calls that line.
+func (s *situation) upgraded(path string) ruling {
+	if !s.topIs(s.memory) && !s.topIs(s.costs) {
+		return ruling{}
+	}
+	called, calls := false, false
+	for _, f := range slices.Concat(s.memory, s.costs) {
+		for _, stack := range f.Stacks {
+			mine := false
+			for _, x := range stack.Frames {
+				mine = mine || x.Owner == facts.User
+				is := x.Owner == facts.Dependency && (x.Module == path || functionOf(x.Function).pkg == path ||
+					strings.HasPrefix(functionOf(x.Function).pkg, path+"/"))
+				called, calls = called || is && !mine, calls || is && mine
+			}
+		}
+	}
+	if called || !calls {
+		return ruling{}
+	}
+	return nothing(path+" only calls the place: what is held or spent there is not its own", s.top)
 }

@@ -22,7 +22,7 @@ func (c *check) shares(text string) {
 	}
 }
 
-// code is how functions stand in prose: with a dot or brackets inside.
+// inCode is how functions stand in prose: with a dot or brackets inside.
 var inCode = regexp.MustCompile(`[\w)]\.[(*A-Za-z_]\w*`)
 
 // ofOthers reports whether a part of a text names a function that is no place of the answer: its numbers may be that
@@ -77,18 +77,26 @@ func (c *check) share(m []string, others bool) {
 	}
 }
 
-// isBetween reports whether a share is between those that one fact has, or as near to them as another capture's may be:
-// with and without what is called, or the garbage.
+// leastPart is the part of the least share that a fact at the place has from which on another one may be of a part of
+// what is done there, as of the function alone, or of one that it calls.
+const leastPart = 0.5
+
+// isBetween reports whether a share may be of a part of what facts show at the places, or of several together.
 func (c *check) isBetween(q quote, word string) bool {
-	return slices.ContainsFunc(c.here(), func(f *facts.Fact) bool {
+	together := 0.0
+	for _, f := range c.here() {
 		low, high := 1.0, 0.0
 		for _, n := range f.Numbers {
-			if vitals.Unit(n.Unit) == vitals.Share && isShareOf(n.Name, word) {
+			if f.Sort != facts.Judged && vitals.Unit(n.Unit) == vitals.Share && isShareOf(n.Name, word) {
 				low, high = min(low, n.Value), max(high, n.Value)
 			}
 		}
-		return high > 0 && q.value >= low-apart*(1+low) && q.value <= high+apart*(1+high)
-	})
+		together += high
+		if high > 0 && q.value >= low*leastPart && q.value <= together+apart {
+			return true
+		}
+	}
+	return false
 }
 
 // sharesOf is the part of a total that goes to all lines of the program that facts name: no line, with all that it

@@ -16,15 +16,18 @@ var holding = regexp.MustCompile(`(?i)\b(hold|holds|held|keep|keeps|retain|retai
 	`|allocated)((?: [^\s\d]+){0,3}?) ` +
 	`(?:about |some |~|over |more than |nearly )?(\d[\d,]*(?:\.\d+)?) ?([KMGT]i?B)\b`)
 
-// sized is how a text says of how much memory it speaks.
-var sized = regexp.MustCompile(`(?i)(?:^|[\s(~])(\d[\d,]*(?:\.\d+)?) ?([MGT]i?B) (?:of (?:the )?|in the |is |are )?` +
-	`(?:live |go |resident |go's |still )?(?:heap|memory|resident|rss|live|alive|held|garbage)\b`)
+// A size in a part of a text that speaks of memory is one that is held, or made.
+var (
+	sized    = regexp.MustCompile(`(?i)(?:^|[\s(~])(\d[\d,]*(?:\.\d+)?) ?([MGT]i?B)(/s| per second| each)?\b`)
+	ofMemory = regexp.MustCompile(`(?i)\b(?:heap|memory|resident|rss|live|alive|garbage)\b`)
+)
 
 // sizes checks the sizes of a part of a text.
 func (c *check) sizes(text string) {
 	said := holding.FindAllStringSubmatch(text, 4)
 	for _, m := range sized.FindAllStringSubmatch(text, 4) {
-		if !slices.ContainsFunc(said, func(x []string) bool { return x[3] == m[1] }) {
+		again := slices.ContainsFunc(said, func(x []string) bool { return x[3] == m[1] })
+		if m[3] == "" && !again && ofMemory.MatchString(text) {
 			said = append(said, []string{m[0], "", "", m[1], m[2]})
 		}
 	}
@@ -117,7 +120,7 @@ func (q quote) slipped(n *facts.Number) bool {
 		for _, v := range []float64{q.value * by, q.value / by} {
 			other := q
 			other.value, other.factor = v, v/q.written
-			if other.agrees(n) {
+			if other.agrees(&facts.Number{Value: n.Value, Unit: n.Unit}) { // of a wide doubt many a number is in
 				return true
 			}
 		}
