@@ -129,6 +129,9 @@ func (p *placed) judge() {
 	frames := p.frames()
 	fn, inCode := p.inSource()
 	switch {
+	case len(frames) == 0 && p.mayBeThere():
+		p.say(casefile.Supported, AboutPlace, placeText(p.at)+" is on no stack; its type has methods that are, and "+
+			"without the source nobody knows whether it is there")
 	case len(frames) == 0 && fn == nil && !inCode:
 		p.say(casefile.Unsupported, AboutPlace, p.absent())
 	case p.lineIsWrong(frames, fn):
@@ -154,6 +157,22 @@ func (p *placed) judge() {
 		p.say(casefile.Unsupported, AboutPlace, fmt.Sprintf("%s is there, and no fact is at it%s", placeText(p.at),
 			p.seeFirst()))
 	}
+}
+
+// mayBeThere reports whether a further place is a method of a type of the program that facts have methods of, and no
+// source says whether it has this one: what runs for a moment is on no stack.
+func (p *placed) mayBeThere() bool {
+	said := functionOf(p.at.Function)
+	receiver, _, method := strings.Cut(said.name, ".")
+	if p.code != nil || !p.connected || p.at == p.a.Place[0] || !method {
+		return false
+	}
+	return slices.ContainsFunc(p.sheet.Facts, func(f facts.Fact) bool {
+		return passes(&f, func(x facts.Frame) bool {
+			seen := functionOf(x.Function)
+			return x.Owner == facts.User && samePackage(said.pkg, seen.pkg) && strings.HasPrefix(seen.name, receiver+".")
+		})
+	})
 }
 
 // passesWeight reports whether a stack of a fact of weight passes a place: what is only judged together with another

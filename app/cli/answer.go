@@ -66,7 +66,8 @@ Exit codes: 0 supported, 1 unsupported or contradicted, 2 wrong usage or failure
 	cmd.Flags().StringVar(&f.author, "author", "", "`who` gives it (default: what the answer says)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check, and keep nothing")
 	command.Group(cmd, "What is looked at", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.source, "source", "", "`folder` of the program's source (default: none is looked at)")
+		flags.StringVar(&f.source, "source", "", "`folder` of the program's source (default: the facts have that of "+
+			"this folder, if the program's module is here; diffs are not tried)")
 		flags.BoolVar(&f.test, "test", false, "run the tests of the packages that a diff changes, with code of "+
 			"the diff")
 		flags.BoolVar(&f.online, "online", false, "ask the module proxy for releases and modules that are not here")
