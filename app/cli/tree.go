@@ -19,6 +19,9 @@ func treeUses() []treeUse {
 	const proof = "its tests, and its benchmarks or its server"
 	return []treeUse{
 		{"diagnose", "no"},
+		{"brief", "no"},
+		{"answer", "no; with a diff, a copy of it is compiled. With --test: its tests, with the diff"},
+		{"ask", "no; with a diff in the answer, a copy of it is compiled"},
 		{"case show", "no"},
 		{"case report", "no"},
 		{"lint", "no; it is compiled"},

@@ -9,12 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 )
 
 // A Builder makes programs of drivers.
 type Builder struct {
-	Drivers string // folder with harness.go and drivers/NAME.go
+	Drivers string // folder with harness.go and drivers.txtar, which has NAME.go
 	Dir     string // where module copies and programs are written
 }
 
@@ -81,8 +84,26 @@ func (b Builder) copyModule(dir, source string, p Pair) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
 	}
+	driver, err := readDriver(b.Drivers, p.Name)
+	if err != nil {
+		return err
+	}
 	return errors.Join(copyFile(filepath.Join(to, "main.go"), filepath.Join(b.Drivers, "harness.go")),
-		copyFile(filepath.Join(to, "work.go"), filepath.Join(b.Drivers, "drivers", p.Name+".go")))
+		os.WriteFile(filepath.Join(to, "work.go"), driver, 0o600))
+}
+
+// readDriver reads a pair's driver from the archive in a folder.
+func readDriver(dir, name string) ([]byte, error) {
+	file := filepath.Join(dir, "drivers.txtar")
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name+".go" })
+	if i < 0 {
+		return nil, fmt.Errorf("%s has no %s.go", file, name)
+	}
+	return a.Files[i].Data, nil
 }
 
 func copyTree(to, from string) error {

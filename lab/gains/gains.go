@@ -21,7 +21,7 @@ import (
 
 // A Pair is two releases of a module, and what makes the newer one faster.
 type Pair struct {
-	Name      string   `json:"name"` // of the driver, too: testdata/drivers/NAME.go
+	Name      string   `json:"name"` // of the driver, too: NAME.go in testdata/drivers.txtar
 	Module    string   `json:"module"`
 	Before    string   `json:"before"` // versions
 	After     string   `json:"after"`

@@ -2,8 +2,6 @@ package gains
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -31,7 +29,7 @@ func TestList(t *testing.T) {
 		if len(p.Functions) == 0 || p.Before == "" || p.After == "" || p.Claim == "" || p.Commit == "" {
 			t.Errorf("%s is not complete: %+v", p.Name, p)
 		}
-		if _, err := os.Stat(filepath.Join("testdata", "drivers", p.Name+".go")); err != nil {
+		if _, err := readDriver("testdata", p.Name); err != nil {
 			t.Error(err)
 		}
 		var truth Truth

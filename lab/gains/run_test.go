@@ -30,7 +30,7 @@ func release(size string) map[string]string {
 func TestRun(t *testing.T) {
 	ctx, p := context.Background(), Pair{Name: "waste", Module: "example.com/waste", Functions: []string{"Make"}}
 	drivers := t.TempDir()
-	files(t, drivers, map[string]string{"drivers/waste.go": driver})
+	files(t, drivers, map[string]string{"drivers.txtar": "-- waste.go --\n" + driver})
 	if err := copyFile(filepath.Join(drivers, "harness.go"), "testdata/harness.go"); err != nil {
 		t.Fatal(err)
 	}
