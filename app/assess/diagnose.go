@@ -173,8 +173,10 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	if err != nil {
 		return nil, err
 	}
-	if two, found := twoBuilds(g.in.Evidence); found && r.Mixed != nil {
-		r.Mixed(two)
+	if r.Mixed != nil {
+		if two, found := twoBuilds(g.in.Evidence); found {
+			r.Mixed(two)
+		}
 	}
 	g.in.Release = !r.based() // a comparison draws the evidence, too
 	if base != nil {

@@ -2,13 +2,16 @@ package assess
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"path"
 	"time"
 
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Two is a pair of files of one call that do not belong together.
@@ -20,7 +23,7 @@ type Two struct {
 // Limits on what is looked at to tell builds apart: profiles are decoded a second time.
 const (
 	mostOfBuild  = 20
-	largeOfBuild = 4 << 20 // bytes, compressed
+	largeOfBuild = 16 << 20 // bytes, decompressed: a small file may be a bomb
 )
 
 // apartMost is how far profiles of one trouble are apart at most.
@@ -31,14 +34,14 @@ func twoBuilds(evidence []diagnose.Evidence) (two Two, found bool) {
 	first, of := "", (*profile.Profile)(nil)
 	looked := 0
 	for _, e := range evidence {
-		if e.Value != nil || len(e.Data) > largeOfBuild || !bytes.HasPrefix(e.Data, []byte("\x1f\x8b")) {
+		if e.Value != nil || !stacks.IsGzip(e.Data) {
 			continue
 		}
 		if looked++; looked > mostOfBuild {
 			break
 		}
-		p, err := profile.ParseData(e.Data)
-		if err != nil || len(p.Mapping) == 0 || p.Mapping[0].File == "" {
+		p := smallProfile(e.Data)
+		if p == nil || len(p.Mapping) == 0 || p.Mapping[0].File == "" {
 			continue
 		}
 		if of == nil {
@@ -48,6 +51,23 @@ func twoBuilds(evidence []diagnose.Evidence) (two Two, found bool) {
 		}
 	}
 	return two, false
+}
+
+// smallProfile decodes a profile; nil of what is none, or large.
+func smallProfile(data []byte) *profile.Profile {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	plain, err := io.ReadAll(io.LimitReader(r, largeOfBuild+1))
+	if err != nil || len(plain) > largeOfBuild {
+		return nil
+	}
+	p, err := profile.ParseUncompressed(plain)
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 // apart says why two profiles are not of one process; "" where nothing speaks against it.
