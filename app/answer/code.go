@@ -14,7 +14,6 @@ import (
 
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/syntax"
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // What is read of a module's source: kubernetes has 10,000 files of its own.
@@ -183,8 +182,3 @@ func (d *declared) mentions(functions []string) (which string) {
 }
 
 func lineText(file string, line int) string { return file + ":" + strconv.Itoa(line) }
-
-// where is a function of the source as a place.
-func (f *codeFile) where(d *declared) casefile.At {
-	return casefile.At{Function: d.name, File: f.rel, Line: d.from}
-}

@@ -156,9 +156,7 @@ func (s *Seen) fitting(name string) (out []string) {
 
 // fits reports whether a full name ends with a name, at the beginning of a part of it.
 func fits(full, name string) bool {
-	if strings.HasPrefix(name, "*") { // "*T.Get" and "T.Get" are written for "(*T).Get"
-		name = name[1:]
-	}
+	name = strings.TrimPrefix(name, "*") // "*T.Get" and "T.Get" are written for "(*T).Get"
 	for _, full := range []string{full, strings.NewReplacer("(*", "", ")", "").Replace(full)} {
 		if rest, ok := strings.CutSuffix(full, name); ok && (rest == "" || strings.HasSuffix(rest, ".") ||
 			strings.HasSuffix(rest, "/")) {

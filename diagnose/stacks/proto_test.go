@@ -159,15 +159,6 @@ func TestAroundTheWork(t *testing.T) {
 	}
 }
 
-func mustRead(t testing.TB, name string, data []byte) *Set {
-	t.Helper()
-	s, err := NewTable("").Read(Source{Name: name}, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // recorded reads a file of the diagnose package's evidence.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
