@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/syntax"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // What is read of a module's source: kubernetes has 10,000 files of its own.
@@ -113,7 +114,7 @@ func parsed(rel string, data []byte, module string) *codeFile {
 
 // function is the one that somebody names, with its file; nil if none or several of different names are.
 func (c *code) function(said string) (*codeFile, *declared) {
-	said = literal.ReplaceAllString(withoutTypes(said), "")
+	said = literal.ReplaceAllString(stacks.WithoutTypes(said), "")
 	var file *codeFile
 	var found *declared
 	for _, f := range c.files {

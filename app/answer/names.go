@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // literal is how the compiler names what is inside of a function: ".func1", ".func2.1", "-range1", ".gowrap1".
@@ -21,7 +22,7 @@ type function struct {
 // functionOf takes a name apart, as profiles and people write it.
 func functionOf(s string) function {
 	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
-	s = strings.ReplaceAll(withoutTypes(s), "%2e", ".")
+	s = strings.ReplaceAll(stacks.WithoutTypes(s), "%2e", ".")
 	slash := strings.LastIndexByte(s, '/') + 1
 	// A method in brackets begins behind the package: "main.(*T).f", "(*T).f".
 	dot := strings.IndexByte(s[slash:], '.')
@@ -34,22 +35,6 @@ func functionOf(s string) function {
 // bare is a name without the brackets and stars of receivers.
 func bare(name string) string {
 	return strings.NewReplacer("(*", "", "(", "", ")", "", "*", "").Replace(name)
-}
-
-// withoutTypes drops type arguments: "F[go.shape.int]" is "F".
-func withoutTypes(s string) string {
-	depth := 0
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth <= 0:
-			return r
-		}
-		return -1
-	}, s)
 }
 
 // sameFunction reports whether a function of the evidence is the one that somebody names: by its full name, by the last

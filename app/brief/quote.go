@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/internal/plain"
 )
 
@@ -45,7 +46,7 @@ func span(name string) string {
 	if name == "" {
 		return ""
 	}
-	fence := strings.Repeat("`", longestRun(name, '`')+1)
+	fence := strings.Repeat("`", render.LongestRun(name, '`')+1)
 	if name[0] == '`' || name[len(name)-1] == '`' {
 		name = " " + name + " "
 	}
@@ -56,7 +57,7 @@ func span(name string) string {
 func fenced(lang string, lines []string) string {
 	longest := 2
 	for _, line := range lines {
-		longest = max(longest, longestRun(line, '`'))
+		longest = max(longest, render.LongestRun(line, '`'))
 	}
 	fence := strings.Repeat("`", longest+1)
 	return fence + lang + "\n" + strings.Join(lines, "\n") + "\n" + fence + "\n"
@@ -69,19 +70,6 @@ func sourceLine(line string) string {
 		parts[i] = plain.Text(parts[i])
 	}
 	return strings.TrimRight(strings.Join(parts, "\t"), " \t")
-}
-
-func longestRun(text string, c byte) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if text[i] != c {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 // A quoter writes sentences of facts, in which names of the evidence stand.

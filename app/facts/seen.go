@@ -137,7 +137,7 @@ func (s *Seen) fitting(name string) (out []string) {
 	if s.functions[name] != nil {
 		return []string{name}
 	}
-	plain := withoutTypes(name)
+	plain := stacks.WithoutTypes(name)
 	for _, full := range s.byLast[name[strings.LastIndexByte(name, '.')+1:]] {
 		if fits(full, name) {
 			out = append(out, full)
@@ -147,7 +147,7 @@ func (s *Seen) fitting(name string) (out []string) {
 		return out
 	}
 	for _, full := range s.names { // of a generic function, whose arguments may have dots
-		if fits(withoutTypes(full), plain) {
+		if fits(stacks.WithoutTypes(full), plain) {
 			out = append(out, full)
 		}
 	}
@@ -164,25 +164,6 @@ func fits(full, name string) bool {
 		}
 	}
 	return false
-}
-
-// withoutTypes drops type arguments: "(*Pool[...]).Acquire" is "(*Pool).Acquire".
-func withoutTypes(name string) string {
-	if !strings.Contains(name, "[") {
-		return name
-	}
-	depth := 0
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth <= 0:
-			return r
-		}
-		return -1
-	}, name)
 }
 
 // nearNames are names that may be meant, as their package's last element and what follows it.

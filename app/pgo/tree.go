@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/app/tool"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // A Tree is the source that is about to be built: the main package and all that it imports, as the go command sees them.
@@ -197,7 +198,7 @@ func (t *Tree) has(name string, offset int) (function, call bool) {
 // outermost returns the declared function of a name without type arguments, and whether the name is of a function
 // literal in it: "(*T).M.func1.2". Which literal that is depends on the version of Go.
 func outermost(rest string) (name string, literal bool) {
-	rest = withoutTypes(rest)
+	rest = stacks.WithoutTypes(rest)
 	parts := strings.Split(rest, ".")
 	n := 1
 	if strings.HasPrefix(rest, "(") {
@@ -217,23 +218,6 @@ func isLiteral(part string) bool {
 		}
 	}
 	return strings.Trim(part, "0123456789") == "" || strings.HasPrefix(part, "init")
-}
-
-// withoutTypes leaves out what is in brackets.
-func withoutTypes(name string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range name {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // parse reads a package's files. One that cannot be parsed has no functions: nothing of it would be built, either.

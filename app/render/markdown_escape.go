@@ -62,7 +62,7 @@ func code(text string) string {
 	if text == "" {
 		return ""
 	}
-	fence := strings.Repeat("`", longestRun(text, '`')+1)
+	fence := strings.Repeat("`", LongestRun(text, '`')+1)
 	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
 		text = " " + text + " "
 	}
@@ -72,7 +72,8 @@ func code(text string) string {
 // cell returns a code span in a table, where a pipe ends the cell even inside code.
 func cell(text string) string { return strings.ReplaceAll(code(text), "|", `\|`) }
 
-func longestRun(text string, c byte) int {
+// LongestRun is how often a byte stands in a row at most: a Markdown fence has to be longer than what it is around.
+func LongestRun(text string, c byte) int {
 	longest, run := 0, 0
 	for i := range len(text) {
 		if text[i] != c {

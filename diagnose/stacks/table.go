@@ -123,6 +123,22 @@ func (t *Table) learnModule(file string) {
 	}
 }
 
+// WithoutTypes drops type arguments: "(*Pool[go.shape.*uint8]).Acquire" is "(*Pool).Acquire".
+func WithoutTypes(name string) string {
+	depth := 0
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth <= 0:
+			return r
+		}
+		return -1
+	}, name)
+}
+
 // plainName replaces type arguments by "...", as go tool pprof shows them. Instantiations of one function are one place
 // in the code, and their shapes ("[go.shape.struct { … }]") can be longer than everything else.
 func plainName(name string) string {

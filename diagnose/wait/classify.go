@@ -200,25 +200,9 @@ func awaited(r *Role) For {
 
 // roleOf is the row of a function that says what is awaited inside of it; nil without one.
 func roleOf(name string) *Role {
-	row, _ := known.Awaits(withoutTypes(name))
+	row, _ := known.Awaits(stacks.WithoutTypes(name))
 	return row
 }
 
 // begins reports whether a request is answered below a function.
 func begins(name string) bool { return known.Of(name).Is(known.BeginsRequest) }
-
-// withoutTypes drops type arguments: "(*Pool[go.shape.*uint8]).Acquire" is "(*Pool).Acquire".
-func withoutTypes(name string) string {
-	depth := 0
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			return r
-		}
-		return -1
-	}, name)
-}

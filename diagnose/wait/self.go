@@ -147,7 +147,7 @@ func (g *Graph) allWaitFor(r *Relocked) bool {
 
 // receiver is the type whose method a function, or one that it contains, is; "" of others.
 func receiver(name string) string {
-	if of, method := stacks.Receiver(withoutTypes(name)); method {
+	if of, method := stacks.Receiver(stacks.WithoutTypes(name)); method {
 		return of
 	}
 	return ""
