@@ -2,7 +2,6 @@ package rewrite_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/app/fix/rewrite"
+	"github.com/gocasebook/casebook/app/txtartest"
 	"github.com/gocasebook/casebook/internal/golden"
-	"golang.org/x/tools/txtar"
 )
 
 // packages has a folder for each rewriter.
@@ -41,40 +40,12 @@ func TestRewriters(t *testing.T) {
 // archive.
 func unpacked(t *testing.T) (dir string) {
 	t.Helper()
-	a, err := txtar.ParseFile(packages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := txtar.FS(a)
-	if err == nil {
-		dir = t.TempDir()
-		err = os.CopyFS(dir, files)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir = t.TempDir()
+	txtartest.Unpack(t, packages, dir)
 	if golden.Updating() {
-		t.Cleanup(func() { packAgain(t, dir, a.Comment) })
+		t.Cleanup(func() { txtartest.Pack(t, packages, dir, func(string) bool { return true }) })
 	}
 	return dir
-}
-
-func packAgain(t *testing.T, dir string, comment []byte) {
-	a, root := &txtar.Archive{Comment: comment}, os.DirFS(dir)
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(root, name)
-		a.Files = append(a.Files, txtar.File{Name: name, Data: data})
-		return err
-	})
-	if err == nil {
-		err = os.WriteFile(packages, txtar.Format(a), 0o644)
-	}
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 // rewritten makes the changes of the packages in a folder of a module, and counts them.

@@ -3,7 +3,6 @@ package checks_test
 import (
 	"flag"
 	"go/format"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,29 +11,23 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/app/lint/checks"
+	"github.com/gocasebook/casebook/app/txtartest"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
-	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the .golden files anew")
 
-// packages are the packages of the checks, in testdata.
-const packages = "checks.txtar"
+// packages has a package for each check.
+const packages = "testdata/checks.txtar"
 
 // TestChecks runs each analyzer over its package of testdata, which says in comments what it reports, and in .golden
 // files what its fixes make of it. Loading net/http from source takes seconds, so that all share one load.
 func TestChecks(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{packages, "modules.txtar"} {
-		files, err := txtar.FS(archive(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.CopyFS(filepath.Join(dir, "src"), files); err != nil {
-			t.Fatal(err)
-		}
-	}
+	src := filepath.Join(dir, "src")
+	txtartest.Unpack(t, packages, src)
+	txtartest.Unpack(t, "testdata/modules.txtar", src)
 	var names []string
 	for _, a := range checks.All() {
 		names = append(names, a.Name)
@@ -44,40 +37,12 @@ func TestChecks(t *testing.T) {
 		for _, r := range analysistest.Run(t, dir, each, names...) {
 			writeGolden(t, r)
 		}
-		packAgain(t, dir)
+		txtartest.Pack(t, packages, src, func(name string) bool { // not what stands for other modules
+			return !strings.Contains(strings.Split(name, "/")[0], ".")
+		})
 	}
 	for _, r := range analysistest.RunWithSuggestedFixes(t, dir, each, names...) {
 		said(t, r)
-	}
-}
-
-func archive(t *testing.T, name string) *txtar.Archive {
-	t.Helper()
-	a, err := txtar.ParseFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-// packAgain writes the archive of the checks' packages with the golden files that are in a folder now.
-func packAgain(t *testing.T, dir string) {
-	a := archive(t, packages)
-	again := &txtar.Archive{Comment: a.Comment}
-	root := os.DirFS(filepath.Join(dir, "src"))
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.Contains(strings.Split(name, "/")[0], ".") { // of another module
-			return err
-		}
-		data, err := fs.ReadFile(root, name)
-		again.Files = append(again.Files, txtar.File{Name: name, Data: data})
-		return err
-	})
-	if err == nil {
-		err = os.WriteFile(filepath.Join("testdata", packages), txtar.Format(again), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -153,7 +118,7 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	folders := make(map[string]bool)
-	for _, f := range archive(t, packages).Files {
+	for _, f := range txtartest.Read(t, packages).Files {
 		folders[path.Dir(f.Name)] = true
 	}
 	for _, a := range all {

@@ -145,7 +145,8 @@ var arrows = map[string][]string{
 		root + "/internal/plain", root + "/vitals"},
 	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
 		root + "/internal/retryafter"}, // texts alone
-	root + "/app/access": {}, // who asks a server
+	root + "/app/txtartest": {}, // archives of testdata, for tests
+	root + "/app/access":    {}, // who asks a server
 	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
 		root + "/app/child", root + "/app/compare", root + "/app/facts", root + "/app/render", root + "/app/source",
 		root + "/app/store", root + "/app/terminal", root + "/app/trace",

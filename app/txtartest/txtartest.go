@@ -1,0 +1,53 @@
+// Package txtartest unpacks archives of testdata into folders, and packs folders again: for tests of code that reads
+// folders, whose many small files are one file in the repository.
+package txtartest
+
+import (
+	"io/fs"
+	"os"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Read reads an archive.
+func Read(t testing.TB, file string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Unpack writes the files of an archive into a folder.
+func Unpack(t testing.TB, file, dir string) {
+	t.Helper()
+	files, err := txtar.FS(Read(t, file))
+	if err == nil {
+		err = os.CopyFS(dir, files)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Pack writes an archive anew with the files of a folder for which keep is true, and the comment that it had.
+func Pack(t testing.TB, file, dir string, keep func(name string) bool) {
+	t.Helper()
+	a, root := &txtar.Archive{Comment: Read(t, file).Comment}, os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !keep(name) {
+			return err
+		}
+		data, err := fs.ReadFile(root, name)
+		a.Files = append(a.Files, txtar.File{Name: name, Data: data})
+		return err
+	})
+	if err == nil {
+		err = os.WriteFile(file, txtar.Format(a), 0o644)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
