@@ -173,7 +173,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	if err != nil {
 		return nil, err
 	}
-	if r.Mixed != nil {
+	if r.Mixed != nil && !(len(args) == 1 && g.ofFolder != nil) { // a case is of one process
 		if two, found := twoBuilds(g.in.Evidence); found {
 			r.Mixed(two)
 		}
