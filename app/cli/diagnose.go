@@ -18,6 +18,7 @@ import (
 type diagnoseFlags struct {
 	output  outputFlags
 	base    []string
+	list    string
 	profile time.Duration
 	dir     string
 	budget  budgetValue
@@ -47,6 +48,9 @@ With --base it says what is new, worse, better and gone compared with earlier
 evidence. That capture may be shorter or longer. If it is of the same run of the
 process, growth since then is measured, at the line that keeps the memory.
 
+With --list it shows the source of the functions whose names match instead, with
+what each line costs in every profile at once, and how many goroutines are there.
+
 If --dir keeps the case, it has a page, report.html.
 ` + linksHelp() + `
 
@@ -56,6 +60,7 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
   casebook diagnose casebook-cases/20261121T132512Z-gc-cpu-3f2a9c
   casebook diagnose --profile 30s http://127.0.0.1:6060
   casebook diagnose --base before.zip incident.zip
+  casebook diagnose --list '(*Cache).Get' cpu.pb.gz heap.pb.gz
   casebook diagnose "pyroscope://pyroscope:4040?service=shop&version=1.4.2"
   casebook diagnose --markdown incident.zip > ticket.md
   casebook diagnose --sarif findings.sarif --source ~/shop cpu.pb.gz
@@ -64,6 +69,7 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.Flags().StringArrayVar(&f.base, "base", nil, "compare with this `file`, folder, case or zip; repeatable")
+	cmd.Flags().StringVar(&f.list, "list", "", "show functions with this `name`, or a part of it, line by line")
 	command.Group(cmd, "Output", f.output.add)
 	command.Group(cmd, "For a URL", func(flags *pflag.FlagSet) {
 		addSpan(flags, &f.profile, &settings.ProfileFor)
@@ -80,6 +86,9 @@ func (f *diagnoseFlags) check() error {
 	if err := settings.ProfileFor.CheckFlag(f.profile); err != nil {
 		return err
 	}
+	if f.list != "" && (len(f.base) > 0 || f.output.markdown || f.output.sarif != "") {
+		return errors.New("--list shows source; --base, --markdown and --sarif are for findings")
+	}
 	return f.output.check()
 }
 
@@ -88,6 +97,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r := f.request(cmd.InOrStdin(), args)
+	if f.list != "" {
+		return f.runList(cmd, r)
+	}
 	end := watchProgress(&r, cmd.ErrOrStderr())
 	res, err := assess.Diagnose(cmd.Context(), r)
 	end()

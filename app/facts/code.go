@@ -3,15 +3,13 @@ package facts
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -19,11 +17,10 @@ import (
 // the lines around the place say more than its head.
 const (
 	mostExcerpts = 16
-	wholeLines   = 36        // of a function that is shown whole
-	aroundLine   = 8         // lines before and after a place in a longer one
-	longLine     = 160       // bytes of a line: generated code has some of a megabyte
-	longFile     = 512 << 10 // bytes; of a larger one functions are not looked for
-	worthSource  = 0.05      // of the most harm: what does less is nothing to read code for
+	wholeLines   = 36   // of a function that is shown whole
+	aroundLine   = 8    // lines before and after a place in a longer one
+	longLine     = 160  // bytes of a line: generated code has some of a megabyte
+	worthSource  = 0.05 // of the most harm: what does less is nothing to read code for
 )
 
 // addCode adds the source around the places of facts, and a fact of sort Code for each excerpt.
@@ -76,10 +73,10 @@ func (s *Sheet) places() (out []*place) {
 		}
 		for _, stack := range f.Stacks {
 			for _, x := range worthReading(stack.Frames) {
-				p := byFunction[x.File+"\x00"+declared(x.Function)]
+				p := byFunction[x.File+"\x00"+Declared(x.Function)]
 				if p == nil {
 					p = &place{frame: x}
-					byFunction[x.File+"\x00"+declared(x.Function)] = p
+					byFunction[x.File+"\x00"+Declared(x.Function)] = p
 					out = append(out, p)
 				}
 				p.marks = append(p.marks, x.Line)
@@ -125,8 +122,8 @@ func worthReading(frames []Frame) (out []Frame) {
 	return out
 }
 
-// declared is the declared function that a name is of or in: "main.run" of "main.run.func1.2".
-func declared(function string) string {
+// Declared is the declared function that a name is of or in: "main.run" of "main.run.func1.2".
+func Declared(function string) string {
 	for {
 		i := strings.LastIndexByte(function, '.')
 		if i < 0 || !madeByCompiler(function[i+1:]) {
@@ -182,33 +179,15 @@ func shortLine(line string) string {
 // cannot be parsed.
 func extent(f Frame, lines []string) (first, last int) {
 	first, last = max(f.Line-aroundLine, 1), min(f.Line+aroundLine, len(lines))
-	text := strings.Join(lines, "\n")
-	if path.Ext(f.File) != ".go" || len(text) > longFile {
+	if path.Ext(f.File) != ".go" {
 		return first, last
 	}
-	set := token.NewFileSet()
-	// Of a wrong file what it could read is enough.
-	file, _ := parser.ParseFile(set, "", text, parser.SkipObjectResolution)
-	if file == nil {
-		return first, last
-	}
-	// Not Position: a //line comment would name lines of another file.
-	lineOf := func(p token.Pos) int { return set.PositionFor(p, false).Line }
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil {
-			return false
-		}
-		from, to := lineOf(n.Pos()), lineOf(n.End())
-		inside := from <= f.Line && f.Line <= to
-		if d, ok := n.(*ast.FuncDecl); ok && inside && d.Body != nil {
-			first, last = from, to
-		}
+	for i, in := range source.Functions(lines, f.Line) {
 		// A closure is what is shown of a function that is too long.
-		if _, ok := n.(*ast.FuncLit); ok && inside && last-first >= wholeLines && to-from > 2 {
-			first, last = from, to
+		if i == 0 || last-first >= wholeLines && in.Last-in.First > 2 {
+			first, last = in.First, in.Last
 		}
-		return inside
-	})
+	}
 	return first, last
 }
 

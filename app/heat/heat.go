@@ -155,6 +155,15 @@ func (m *Map) Lines(file string, from, to int) Cost {
 	return m.sum(m.passing(filepath.Clean(file), from, to))
 }
 
+// Own returns the cost of lines of a file by themselves: a line of the runtime counts for the one that called it.
+func (m *Map) Own(file string, from, to int) Cost {
+	file = filepath.Clean(file)
+	return m.sum(slices.DeleteFunc(m.passing(file, from, to), func(id int32) bool {
+		f, at := m.table.Caller(m.stacks[id])
+		return at < 0 || !m.isAt(f, file, from, to)
+	}))
+}
+
 // Calls returns the part of the cost of lines that is spent in functions that these lines call, and of which called is
 // true. It is asked with the name of the function, or "" for what the line does by itself, and with the names of what that
 // function called in its turn.

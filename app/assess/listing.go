@@ -1,0 +1,58 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/app/heat"
+	"github.com/gocasebook/casebook/app/listing"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Listed is the source of functions with what their lines cost.
+type Listed struct {
+	*listing.Listing
+	Build  casefile.Build
+	Failed []error // evidence that could not be read; the rest was used
+}
+
+// List gathers what a request names, as Diagnose does, and lists the functions of which a name is a part. It is an
+// error if the evidence has none of that name.
+func List(ctx context.Context, r DiagnoseRequest, name string) (*Listed, error) {
+	g, err := r.gathered(ctx, r.What, false)
+	if err != nil {
+		return nil, err
+	}
+	sets, problems := heat.Read(g.in)
+	for _, p := range problems {
+		g.problem(diagnose.Problem{File: p.File, Reason: p.Reason, Next: p.Next}, len(sets) > 0)
+	}
+	in := listing.Input{Heat: heat.Of(sets, nil), Goroutines: lastGoroutines(g.in)}
+	if in.Source, err = r.sourceOf(ctx, g.in.Build); err != nil {
+		return nil, err
+	}
+	l := listing.Of(ctx, in, name)
+	if len(l.Functions) == 0 {
+		return nil, fmt.Errorf("no function whose name matches %q is in the evidence; names are as in a profile, such as "+
+			"main.run or (*Cache).Get, and any part of one matches", name)
+	}
+	return &Listed{Listing: l, Build: g.in.Build, Failed: g.failed}, nil
+}
+
+// lastGoroutines is the last profile of goroutines; nil without one. What cannot be read is none: List says what of the
+// evidence cannot.
+func lastGoroutines(in diagnose.Input) (last *stacks.Set) {
+	table := stacks.NewTable(in.Build.Module)
+	for _, e := range in.Evidence {
+		if e.Kind != "" && e.Kind != casefile.Goroutine && e.Kind != casefile.GoroutineDump {
+			continue
+		}
+		set, err := table.Read(stacks.Source{Name: e.Name, Kind: e.Kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
+		if err == nil && set.Kind == casefile.Goroutine && (last == nil || !set.Taken.Before(last.Taken)) {
+			last = set
+		}
+	}
+	return last
+}
