@@ -35,8 +35,8 @@ func List(ctx context.Context, r DiagnoseRequest, name string) (*Listed, error) 
 	}
 	l := listing.Of(ctx, in, name)
 	if len(l.Functions) == 0 {
-		return nil, fmt.Errorf("no function whose name matches %q is in the evidence; names are as in a profile, such as "+
-			"main.run or (*Cache).Get, and any part of one matches", name)
+		return nil, fmt.Errorf("no function whose name has %q in it is in the evidence; names are as in a profile, "+
+			"such as main.run or (*Cache).Get", name)
 	}
 	return &Listed{Listing: l, Build: g.in.Build, Failed: g.failed}, nil
 }

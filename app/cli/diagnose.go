@@ -48,8 +48,8 @@ With --base it says what is new, worse, better and gone compared with earlier
 evidence. That capture may be shorter or longer. If it is of the same run of the
 process, growth since then is measured, at the line that keeps the memory.
 
-With --list it shows the source of the functions whose names match instead, with
-what each line costs in every profile at once, and how many goroutines are there.
+With --list it shows the source of the functions whose names match instead: what
+each line costs in every profile at once, and how many goroutines are there.
 
 If --dir keeps the case, it has a page, report.html.
 ` + linksHelp() + `

@@ -13,7 +13,8 @@ func TestSourceLines(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&code, "\tcall%d()\n", i+1)
 	}
-	dir := folderOf(t, map[string]string{"go.mod": "module example.com/shop\n", "main.go": code.String()})
+	dir := folderOf(t, map[string]string{"go.mod": "module example.com/shop\n",
+		"main.go": "package shop\n\nfunc f() {\n" + code.String()[len("\tcall1()\n\tcall2()\n\tcall3()\n"):] + "}\n"})
 	const line, before, note = "26 call26()", "24 call24()", "does not say of which"
 	for _, c := range []struct {
 		args          []string
@@ -25,6 +26,9 @@ func TestSourceLines(t *testing.T) {
 		{[]string{"--source", dir, "--markdown"}, []string{"> " + line, before}, nil},
 		{[]string{"--source", dir, "--json"}, []string{`"first": 24`, `"\tcall26()"`}, nil},
 		{[]string{"--json"}, nil, []string{`"first"`}},
+		{[]string{"--list", "main.valid", "--source", dir}, []string{line, "own CPU", note}, []string{"is not here"}},
+		{[]string{"--list", "main.valid"}, []string{"own CPU", "is not here"}, []string{"call26"}},
+		{[]string{"--list", "main.valid", "--source", dir, "--json"}, []string{`"cpu": 0.6`, `"line": 26`}, nil},
 	} {
 		r := inProcess(t, append([]string{"diagnose", hotCPU(t)}, c.args...)...)
 		text := strings.Join(strings.Fields(r.out), " ")

@@ -9,8 +9,8 @@ import (
 // Schema is the version of a Listing in JSON.
 const Schema = 1
 
-// MarshalJSON has shares by the names of their measures (cpu, alloc_bytes, alloc_objects, wait, live_bytes), from 0 to 1,
-// and what they are shares of: ns, bytes or objects.
+// MarshalJSON has shares by the names of their measures (cpu, alloc_bytes, alloc_objects, wait, live_bytes), from 0
+// to 1, and what they are shares of: ns, bytes or objects.
 func (l *Listing) MarshalJSON() ([]byte, error) {
 	totals := make(map[string]float64)
 	for _, m := range heat.Measures() {

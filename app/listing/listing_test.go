@@ -22,8 +22,8 @@ func list(t *testing.T, name, function string) *listing.Listing {
 	return l.Listing
 }
 
-// TestLinesSumUp: what lines of a function cost is at most what the function does, and what they cost by themselves sums
-// up to less than that.
+// TestLinesSumUp: what lines of a function cost is at most what the function does, and what they cost by themselves
+// sums up to less than that.
 func TestLinesSumUp(t *testing.T) {
 	l := list(t, "trial/orders", "main.(*server).place")
 	if len(l.Functions) != 1 {
@@ -33,13 +33,14 @@ func TestLinesSumUp(t *testing.T) {
 	own := 0.0
 	for i := range f.Lines {
 		line := &f.Lines[i]
-		if line.Cost[heat.AllocBytes] > f.Total.Cost[heat.AllocBytes] || line.Own[heat.AllocBytes] > line.Cost[heat.AllocBytes] {
+		made, itself := line.Cost[heat.AllocBytes], line.Own[heat.AllocBytes]
+		if made > f.Total.Cost[heat.AllocBytes] || itself > made {
 			t.Errorf("line %d: %v of %v, by itself %v", line.Number, line.Cost, f.Total.Cost, line.Own)
 		}
-		own += line.Own[heat.AllocBytes]
+		own += itself
 	}
-	if own > f.Total.Cost[heat.AllocBytes]+1e-9 || f.Total.Cost[heat.AllocBytes] < 0.5 {
-		t.Errorf("lines by themselves %v, the function %v: it makes most of the garbage", own, f.Total.Cost)
+	if all := f.Total.Cost[heat.AllocBytes]; own > all+1e-9 || all < 0.5 {
+		t.Errorf("lines by themselves %v, the function %v: it makes most of the garbage", own, all)
 	}
 }
 

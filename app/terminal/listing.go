@@ -59,7 +59,8 @@ func (p *Printer) listed(l *listing.Listing, f *listing.Function) {
 		if cold++; !line.Cold() {
 			cold = 0
 		}
-		p.listedLine(columns, strconv.Itoa(line.Number)+" "+sourceText(line.Text), func(c column) string { return c.text(line) })
+		text := strconv.Itoa(line.Number) + " " + sourceText(line.Text)
+		p.listedLine(columns, text, func(c column) string { return c.text(line) })
 	}
 }
 
