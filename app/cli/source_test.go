@@ -28,7 +28,7 @@ func TestSourceLines(t *testing.T) {
 		{[]string{"--json"}, nil, []string{`"first"`}},
 		{[]string{"--list", "main.valid", "--source", dir}, []string{line, "own CPU", note}, []string{"is not here"}},
 		{[]string{"--list", "main.valid"}, []string{"own CPU", "is not here"}, []string{"call26"}},
-		{[]string{"--list", "main.valid", "--source", dir, "--json"}, []string{`"cpu": 0.6`, `"line": 26`}, nil},
+		{[]string{"--list", "main.valid", "--source", dir, "--json"}, []string{`"cpu": 0.703125`, `"line": 26`}, nil},
 	} {
 		r := inProcess(t, append([]string{"diagnose", hotCPU(t)}, c.args...)...)
 		text := strings.Join(strings.Fields(r.out), " ")

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/gocasebook/casebook/app/heat"
 )
@@ -61,7 +62,7 @@ func sharesOf(c heat.Cost) map[string]float64 {
 	out := make(map[string]float64)
 	for _, m := range heat.Measures() {
 		if c[m] > 0 {
-			out[m.String()] = c[m]
+			out[m.String()] = math.Round(c[m]*1e6) / 1e6
 		}
 	}
 	return out
