@@ -12,12 +12,12 @@ import (
 )
 
 // states are what the runtime prints of a goroutine's state (runtime/traceback.go and waitReasonStrings in
-// runtime/runtime2.go, Go 1.20 to 1.26), and what may follow.
+// runtime/runtime2.go, Go 1.20 to 1.27), and what may follow.
 var states = regexp.MustCompile(`^(idle|runnable|running|syscall|waiting|dead|copystack|preempted|leaked|` +
 	`chan (receive|send)( \(nil chan\))?|select( \(no cases\))?|semacquire|sleep|IO wait|finalizer wait|cleanup wait|` +
 	`sync\.(Cond\.Wait|Mutex\.Lock|RWMutex\.R?Lock|WaitGroup\.Wait)|coroutine|panicwait|dumping heap|debug call|` +
 	`GC (assist marking|assist wait|sweep wait|scavenge wait|worker \((idle|active|init)\)|weak to strong wait)|` +
-	`wait for GC cycle|` +
+	`wait for GC cycle|GC mark termination|GOMAXPROCS updater \(idle\)|` +
 	`garbage collection( scan)?|mark wait \(idle\)|force gc \(idle\)|update GOMAXPROCS \(idle\)|stopping the world|` +
 	`flushing proc caches|trace (reader \(blocked\)|goroutine status|proc status)|` +
 	`timer goroutine \(idle\)|page trace flush|synctest\.(Run|Wait)|chan (receive|send) \(synctest\)|chan (receive|` +
@@ -103,7 +103,10 @@ func (w *dumpWriter) next(line string) {
 	}
 }
 
+// header writes a goroutine's first line without its labels: Go 1.27 prints them behind the brackets, Go 1.26 within,
+// where GODEBUG=tracebacklabels=1 asks for them: "[select, 2 minutes labels:{"path": "/items"}]".
 func (w *dumpWriter) header(number, brackets string) {
+	brackets, _, _ = strings.Cut(brackets, " labels:{")
 	words := strings.Split(brackets, ", ")
 	if !states.MatchString(words[0]) {
 		words[0] = "waiting"
