@@ -22,7 +22,7 @@ type DiagnoseOptions = diagnose.Options
 // an error, and the case is judged without it.
 //
 // Built with the tag casebook_nodiagnose it records that nothing was judged, and how to get a judgement: the detectors
-// are then not linked, which makes a service's binary about 2 MB smaller.
+// are then not linked, which makes a service's binary about 9 MB smaller.
 func Diagnose(ctx context.Context, f *casefile.Folder) error {
 	return diagnoseWith(ctx, f, DiagnoseOptions{})
 }

@@ -59,6 +59,11 @@ type Summary struct {
 
 const maxText = 500 // bytes of a text in a list
 
+// leftOut reports what a watch says in the place of a diagnosis that was built with the tag casebook_nodiagnose.
+func leftOut(u []casefile.Undecided) bool {
+	return len(u) == 1 && u[0].ID == "" && u[0].Kind == "every kind"
+}
+
 func newRow(c *casefile.Case, record []byte, now time.Time) *row {
 	sum := sha256.Sum256(record)
 	digest := hex.EncodeToString(sum[:])
@@ -66,7 +71,7 @@ func newRow(c *casefile.Case, record []byte, now time.Time) *row {
 		opened: c.Opened.UTC(), received: now.UTC(), labels: searchable(&c.Target),
 		findings: c.Findings, proof: c.Proof, worstOpen: closing.Worst(c), evidence: c.Evidence, summary: summarize(c)}
 	r.summary.Received = r.received
-	r.undiagnosed = len(c.Findings)+len(c.Undecided) == 0 && c.Picture == nil
+	r.undiagnosed = len(c.Findings) == 0 && c.Picture == nil && (len(c.Undecided) == 0 || leftOut(c.Undecided))
 	s := &r.summary
 	words := []string{s.ID, s.Service, s.Version, s.Rule, s.Text, s.Verdict}
 	for i := range c.Findings {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 func TestBlobNames(t *testing.T) {
@@ -88,4 +90,20 @@ func TestSweptWhileArriving(t *testing.T) {
 		}
 		wantEvidence(t, s, p)
 	})
+}
+
+// A case of a service that was built without the detectors says so in the place of a diagnosis: it is diagnosed here.
+func TestUndiagnosed(t *testing.T) {
+	judged := casefile.Undecided{ID: "CPU001", Kind: "cpu-hot-function", Reason: "no CPU profile"}
+	leftOut := casefile.Undecided{Kind: "every kind", Reason: "the service was built with the tag casebook_nodiagnose"}
+	for _, c := range []struct {
+		undecided []casefile.Undecided
+		want      bool
+	}{{nil, true}, {[]casefile.Undecided{leftOut}, true}, {[]casefile.Undecided{judged}, false},
+		{[]casefile.Undecided{judged, leftOut}, false}} {
+		r := newRow(&casefile.Case{Diagnosis: casefile.Diagnosis{Undecided: c.undecided}}, nil, time.Now())
+		if r.undiagnosed != c.want {
+			t.Errorf("with %+v a case is to be diagnosed: %v, want %v", c.undecided, r.undiagnosed, c.want)
+		}
+	}
 }

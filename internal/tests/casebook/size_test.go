@@ -2,15 +2,18 @@ package casebook_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 )
 
-// What importing Casebook adds to a service's binary: `go test -run BinarySize -v .` prints it. The two assertions are
-// about what once made it large: readers of object files, which only a watch from outside needs, and the detectors,
-// which a build tag leaves out.
+// What importing Casebook adds to a service's binary: `go test -run BinarySize -v .` prints it. docs/embed.md says the
+// same figures. Readers of object files, which only a watch from outside needs, once made it large; the detectors do, and
+// a build tag leaves them out.
 func TestBinarySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links four programs")
@@ -19,10 +22,18 @@ func TestBinarySize(t *testing.T) {
 	without := buildProgram(t, "without")
 	with := buildProgram(t, "with")
 	bare := buildProgram(t, "with", "-tags", "casebook_nodiagnose")
-	stripped := fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) - fileSize(t,
-		buildProgram(t, "without", "-ldflags", "-s -w"))
+	size := fileSize(t, without)
+	grown := growth{
+		Default:  fileSize(t, with) - size,
+		Stripped: fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) - fileSize(t, buildProgram(t, "without", "-ldflags", "-s -w")),
+		Bare:     fileSize(t, bare) - size,
+	}
 	t.Logf("a service of %.1f MB grows by %.1f MB (stripped by %.1f MB), with -tags casebook_nodiagnose by %.1f MB",
-		fileSize(t, without), fileSize(t, with)-fileSize(t, without), stripped, fileSize(t, bare)-fileSize(t, without))
+		size, grown.Default, grown.Stripped, grown.Bare)
+	if grown.Bare > mostBare {
+		t.Errorf("without detectors a service grows by %.1f MB, want at most %.0f", grown.Bare, mostBare)
+	}
+	grown.compare(t, documented(t))
 	for _, c := range []struct{ program, symbol string }{
 		{with, "debug/elf."}, {with, "debug/macho."}, {with, "debug/pe."},
 		{bare, "github.com/gocasebook/casebook/diagnose."},
@@ -33,6 +44,43 @@ func TestBinarySize(t *testing.T) {
 	}
 	if !bytes.Contains(symbols(t, with), []byte("github.com/gocasebook/casebook/diagnose.Run")) {
 		t.Error("without the tag the detectors are not there either: the test looks for the wrong thing")
+	}
+}
+
+// mostBare is what a service may grow by without the detectors, in MB.
+const mostBare = 6.0
+
+// A growth is what a service grows by, in MB.
+type growth struct{ Default, Stripped, Bare float64 }
+
+// documented is what docs/embed.md says.
+func documented(t *testing.T) (g growth) {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/embed.md")
+	if os.IsNotExist(err) {
+		t.Skip("docs is a module of its own, and not here")
+	}
+	form := regexp.MustCompile(`grows by ([0-9.]+)\s+MB \(([0-9.]+)\s+MB\s+stripped\)[^|]*?` +
+		"`casebook_nodiagnose`[^|]*?([0-9.]+)\\s+MB")
+	m := form.FindSubmatch(page)
+	if err != nil || m == nil {
+		t.Fatalf("docs/embed.md does not say what a service grows by: %v", err)
+	}
+	for i, to := range []*float64{&g.Default, &g.Stripped, &g.Bare} {
+		if *to, err = strconv.ParseFloat(string(m[i+1]), 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+// compare allows what a month of changes and another release of Go may add.
+func (g growth) compare(t *testing.T, said growth) {
+	t.Helper()
+	for _, c := range []struct{ is, said float64 }{{g.Default, said.Default}, {g.Stripped, said.Stripped}, {g.Bare, said.Bare}} {
+		if math.Abs(c.is/c.said-1) > 0.1 {
+			t.Errorf("a service grows by %.1f MB, and docs/embed.md says %.1f: measure and write it again", c.is, c.said)
+		}
 	}
 }
 
