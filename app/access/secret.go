@@ -46,6 +46,15 @@ func SecretFile(name string) (string, error) {
 	return filepath.Join(state, "casebook", name), nil
 }
 
+// SecretPlace is SecretFile as a shell takes it, without the name of this user's folder: what a server prints may be in
+// the log of a CI.
+func SecretPlace(name string) string {
+	if filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) {
+		return filepath.Join("$XDG_STATE_HOME", "casebook", name)
+	}
+	return filepath.Join("~", ".local", "state", "casebook", name)
+}
+
 // KeepSecret reads the secret in a file, or makes both.
 func KeepSecret(file string) (Secret, error) {
 	s, err := ReadSecret(file)

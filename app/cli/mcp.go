@@ -186,7 +186,7 @@ func (f *mcpFlags) serve(ctx context.Context, stderr io.Writer, s *mcp.Server) e
 }
 
 // token is what requests must have: of --token-file, or of a file of this user's own, which is then said.
-func (f *mcpFlags) token(listens net.Addr) (token, file string, err error) {
+func (f *mcpFlags) token(listens net.Addr) (token, where string, err error) {
 	if f.tokenFile != "" {
 		data, err := openfile.ReadSmall(f.tokenFile)
 		if err != nil {
@@ -201,14 +201,15 @@ func (f *mcpFlags) token(listens net.Addr) (token, file string, err error) {
 	if tcp, ok := listens.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() || len(f.hosts) > 0 {
 		return "", "", errors.New("a server that others can reach needs a token: --token-file FILE")
 	}
-	if file, err = access.SecretFile(mcpSecret); err != nil {
+	file, err := access.SecretFile(mcpSecret)
+	if err != nil {
 		return "", "", fmt.Errorf("a token: %w; name one with --token-file", err)
 	}
 	secret, err := access.KeepSecret(file)
 	if err != nil {
 		return "", "", fmt.Errorf("a token: %w; or name one with --token-file", err)
 	}
-	return secret.Token(), file, nil
+	return secret.Token(), access.SecretPlace(mcpSecret), nil
 }
 
 // shortestToken is what nobody guesses over a network.

@@ -198,7 +198,7 @@ func mcpServer(t *testing.T, dir string, args ...string) (url string) {
 		}
 		read.Wait()
 		said := strings.TrimSpace(string(rest))
-		if err := cmd.Wait(); err != nil || said != "" && (!strings.HasPrefix(said, "Its token is in ") ||
+		if err := cmd.Wait(); err != nil || said != "" && (!strings.HasPrefix(said, "Its token is in $XDG_STATE_HOME/") ||
 			strings.Contains(said, "\n")) {
 			t.Errorf("casebook mcp --http ended with %v: %s", err, rest)
 		}

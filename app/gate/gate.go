@@ -105,10 +105,10 @@ func (g *gate) say(format string, args ...any) {
 	fmt.Fprintf(g.Progress, format+"\n", args...) // progress only: nothing waits for it
 }
 
-// name returns a side for people.
+// name returns a side for people. It stands in the logs and comments of a CI: they have no folder of the machine.
 func (g *gate) name(t *revision.Tree) string {
 	if t.Revision == revision.Here {
-		return "the files in " + g.Dir
+		return "the working tree"
 	}
 	return t.Label()
 }

@@ -144,14 +144,14 @@ func TestRefusals(t *testing.T) {
 		{"a figure that nobody measures", nil, func(c *Config) { c.Limits = []Limit{{"p99", true, 0.05}} },
 			[]string{`measures "p99"`, "allocs, bytes, time"}},
 		{"packages that do not exist", nil, func(c *Config) { c.Packages = []string{"./none"} },
-			[]string{"listing the packages"}},
+			[]string{"listing the packages", "./none: "}},
 		{"code that does not compile", broken("shop.go", "package shop\n\nfunc Encode(int) uint64 { return x }\n"), nil,
-			[]string{"building the tests", "the files in", "undefined: x"}},
+			[]string{"building the tests", "the working tree", "undefined: x"}},
 		{"a benchmark that fails",
 			broken("shop.go",
 				"package shop\n\nfunc Encode(int) uint64 { panic(\"no luck\") }\nfunc mix(int) uint64 { return 1 }\n"),
 			nil,
-			[]string{"running the benchmarks of example.com/shop in the files in", "no luck"}},
+			[]string{"running the benchmarks of example.com/shop in the working tree", "no luck"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tmp := ownTemp(t)

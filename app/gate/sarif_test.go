@@ -57,6 +57,9 @@ func TestSARIF(t *testing.T) {
 		!strings.Contains(results[0].Message.Text, "time +20 % (limit +5 %)") {
 		t.Errorf("%+v", results[0])
 	}
+	if strings.Contains(text, "file:") {
+		t.Errorf("a log that leaves the machine says where its files are:\n%s", text)
+	}
 	if !strings.Contains(text, "BenchmarkC, allocs") {
 		t.Errorf("what cannot be told is not said:\n%s", text)
 	}

@@ -51,8 +51,8 @@ const githubKey = "primaryLocationLineHash"
 func RemarksSARIF(w io.Writer, d Remarks) error {
 	run := sarifRun{Tool: sarifTool{Driver: sarifDriver{Name: d.Tool, Version: d.Version, Rules: []sarifRule{}}},
 		Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
-	if d.Root != "" {
-		run.Bases = map[string]sarifArtifact{sourceRoot: {URI: folderURI(d.Root)}}
+	if d.Root != "" { // not where: the log leaves the machine, and who reads it has a checkout (SARIF 3.14.14)
+		run.Bases = map[string]sarifArtifact{sourceRoot: {Description: &sarifText{Text: "the top of the checkout"}}}
 	}
 	index := make(map[string]int)
 	for i, r := range d.Rules {

@@ -72,8 +72,9 @@ type (
 		Region   *sarifRegion  `json:"region"`
 	}
 	sarifArtifact struct {
-		URI  string `json:"uri"`
-		Base string `json:"uriBaseId,omitempty"`
+		URI         string     `json:"uri,omitempty"`
+		Base        string     `json:"uriBaseId,omitempty"`
+		Description *sarifText `json:"description,omitempty"`
 	}
 	sarifRegion struct {
 		Line   int `json:"startLine"`

@@ -35,7 +35,8 @@ var sarifForm = map[string]map[string]string{ // object → property → object 
 		"message": "text"},
 	"physicalLocation": {"artifactLocation!": "artifact", "region!": "region"},
 	"artifact":         {"uri!": "", "uriBaseId": ""}, "region": {"startLine!": "", "startColumn": ""},
-	"logical": {"fullyQualifiedName": "", "kind": ""}, "bases": {"%SRCROOT%!": "artifact"},
+	"logical": {"fullyQualifiedName": "", "kind": ""}, "bases": {"%SRCROOT%!": "base"},
+	"base": {"uri": "", "description": "text"},
 }
 
 // checkForm compares a value with sarifForm.
@@ -230,7 +231,8 @@ func checkPlace(t *testing.T, run, p any) {
 	if uri.IsAbs() || strings.HasPrefix(uri.Path, "/") || strings.HasPrefix(uri.Path, "..") {
 		t.Errorf("%q is not below %s", text, base)
 	}
-	if root := dig(t, run, "originalUriBaseIds", base, "uri").(string); !strings.HasSuffix(root, "/") {
+	root, ok := dig(t, run, "originalUriBaseIds", base).(map[string]any)["uri"].(string)
+	if ok && !strings.HasSuffix(root, "/") { // of remarks there is none: they leave the machine
 		t.Errorf("%s is %q, want a slash at its end", base, root)
 	}
 }

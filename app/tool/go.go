@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -50,9 +52,13 @@ func (g Go) Run(ctx context.Context, subcommand string, args ...string) (stdout,
 	return stdout, stderr, err
 }
 
-// Output is Run for who wants the answer or an error that ends with what the go command said.
+// Output is Run for who wants the answer or an error that ends with what the go command said, of files below Dir: where a
+// tree was checked out says nothing to who reads the log of a CI.
 func (g Go) Output(ctx context.Context, subcommand string, args ...string) ([]byte, error) {
 	out, stderr, err := g.Run(ctx, subcommand, args...)
+	if filepath.IsAbs(g.Dir) {
+		stderr = bytes.ReplaceAll(stderr, []byte(filepath.Clean(g.Dir)+string(filepath.Separator)), []byte("./"))
+	}
 	return out, said(err, "go "+subcommand, out, stderr)
 }
 
