@@ -38,6 +38,7 @@ func ServedPage(from Cases, kept bool) func(ctx context.Context, w io.Writer, f 
 				in.Links.Answer = report.ByCommand
 			}
 			in.Starts, in.StartsNote = startsIn(ctx, from, &in)
+			in.Others = othersOf(ctx, from, &in.Case)
 			err = report.Write(w, in)
 		})
 		return errors.Join(waited, err)

@@ -133,7 +133,9 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		MetricFindings: req.metrics,
 		Compare:        compareCases,
 		Proof: func(w io.Writer, p casefile.Proof) error {
-			return report.WriteComparison(w, report.OfProof(p, nil))
+			page := report.OfProof(p, nil)
+			page.Served = "/cases/proof"
+			return report.WriteComparison(w, page)
 		}}
 	if req.store.given() {
 		var stop func() error
@@ -276,6 +278,7 @@ func compareCases(ctx context.Context, w io.Writer, before, after *casefile.Fold
 	if err != nil {
 		return errors.Join(server.ErrIncomparable, err)
 	}
+	page.Served = "/compare"
 	return report.WriteComparison(w, page)
 }
 

@@ -22,7 +22,11 @@ func releases(engines []*engine.Directory, repositories map[string]string) func(
 			c, err := release.Compare(ctx, d, service, repositories[service])
 			if err == nil {
 				return server.Release{Report: c,
-					Page: func(w io.Writer) error { return report.WriteComparison(w, c.Page()) }}, nil
+					Page: func(w io.Writer) error {
+						page := c.Page()
+						page.Served = "/release"
+						return report.WriteComparison(w, page)
+					}}, nil
 			}
 			var none *instance.EmptyError
 			if errors.As(err, &none) {

@@ -8,13 +8,15 @@ import (
 	"html/template"
 	"strings"
 	"sync"
+
+	"github.com/gocasebook/casebook/app/site"
 )
 
 //go:embed assets/html assets/css assets/script assets/third_party/uplot
 var assets embed.FS
 
 // assetNames are a page's own files: its script, which `make web` makes of the TypeScript in web/, and its styles in the
-// order in which they are joined.
+// order in which they are joined, after that of package site.
 type assetNames struct {
 	script string
 	styles []string
@@ -24,21 +26,21 @@ type assetNames struct {
 var (
 	caseAssets = assetNames{
 		script: "main.js",
-		styles: []string{"base.css", "vitals.css", "findings.css", "opinions.css", "flame.css", "proof.css",
+		styles: []string{"vitals.css", "findings.css", "opinions.css", "flame.css", "proof.css",
 			"print.css"},
 		uplot: true,
 	}
 	comparisonAssets = assetNames{
 		script: "comparison.js",
-		styles: []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
+		styles: []string{"flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
 	}
 	profileAssets = assetNames{
 		script: "profile.js",
-		styles: []string{"base.css", "flame.css", "pages.css", "print.css"},
+		styles: []string{"flame.css", "pages.css", "print.css"},
 	}
 	tableAssets = assetNames{
 		script: "search.js",
-		styles: []string{"base.css", "findings.css", "pages.css", "print.css"},
+		styles: []string{"findings.css", "pages.css", "print.css"},
 	}
 )
 
@@ -52,7 +54,8 @@ type bundle struct{ script, style string }
 
 // newBundle joins the embedded files. uPlot's licence goes where its code goes.
 func newBundle(a assetNames) (bundle, error) {
-	var script, style []string
+	var script []string
+	var style []string
 	if a.uplot {
 		script = append(script, "/*! uPlot\n", uplot+"LICENSE", "*/\n", uplot+"uPlot.iife.min.js")
 		style = append(style, uplot+"uPlot.min.css")
@@ -66,7 +69,7 @@ func newBundle(a assetNames) (bundle, error) {
 		return bundle{}, err
 	}
 	css, err := join(style)
-	return bundle{js, css}, err
+	return bundle{js, bareStyle(site.Style) + css}, err
 }
 
 // join puts files one after the other; a part that ends with a newline is text itself.
@@ -96,6 +99,10 @@ func bare(name, text string) string {
 		_, text, _ = strings.Cut(text, "\n")
 		return text
 	}
+	return bareStyle(text)
+}
+
+func bareStyle(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -138,7 +145,10 @@ func parseTemplates(a assetNames) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("report").Funcs(templateFuncs(b)).ParseFS(assets, "assets/html/*.html")
+	t, err := template.New("report").Funcs(templateFuncs(b)).Funcs(site.Functions()).ParseFS(assets, "assets/html/*.html")
+	if err == nil {
+		t, err = t.ParseFS(site.Templates, "html/*.html")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("parsing the page's templates: %w", err)
 	}

@@ -31,6 +31,7 @@ type Comparison struct {
 	Machine  []Fact           // CPU, quota, kernel, Go
 	Method   []string         // paragraphs
 	Commands []Command        // to repeat it
+	Served   string           // the address where a server shows it; empty of a page on disk
 }
 
 // A Side is one of those that were measured.

@@ -199,6 +199,7 @@ func hostileComparison(t testing.TB) Comparison {
 	t.Helper()
 	var c Comparison
 	poison(reflect.ValueOf(&c).Elem())
+	c.Served = "" // a server says it, no evidence
 	evil := hostileProfile(t)
 	c.Profiles = []ProfilePair{{Name: attack, Before: evil, After: evil, Unit: attack},
 		{Name: attack, Before: []byte(attack), After: evil}}

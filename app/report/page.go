@@ -35,6 +35,9 @@ type page struct {
 	NoLinks  string      // why places have no links although they were asked for
 	Data     template.JS // the JSON that the script reads
 	Answer   Answering   // how its reader can give an opinion
+	Served   bool        // by casebook serve: the page is one of its
+	Path     string      // where, then
+	Others   Others
 }
 
 // caseData is what web/main.ts reads.
@@ -53,6 +56,7 @@ type finding struct {
 	Rests     []basis
 	Proven    *proven    // the proof, if it is about this finding
 	Opinions  []*opinion // that are at its place
+	Again     *Recurring // the cases that have it, where a server knows them
 }
 
 // A place is one frame of a finding.
@@ -118,8 +122,11 @@ func newPage(in Input) (*page, error) {
 	p.addOpinions(in.Case, links)
 	p.Files = fileRows(in.Case.Evidence, p.Graphs, p.Zero)
 	if in.Links.Served {
-		p.Answer = in.Links.Answer
+		p.Answer, p.Served, p.Path, p.Others = in.Links.Answer, true, caseURL(in.Case.ID), in.Others
 		p.Pages = evidenceLinks(in.Case, "")
+		for i := range min(len(p.Findings), len(in.Others.Findings)) {
+			p.Findings[i].Again = &in.Others.Findings[i]
+		}
 		addPages(p.Files, in.Case.ID)
 	}
 	data, err := json.Marshal(caseData{p.Timeline.Data, enc.out})
@@ -130,6 +137,9 @@ func newPage(in Input) (*page, error) {
 	p.Data = template.JS(data)
 	return p, nil
 }
+
+// ServiceURL is the server's page of the service.
+func (p *page) ServiceURL() string { return serviceURL(p.Target.Name) }
 
 // zeroOf returns the moment of the trigger; for a case without one, its opening or its first sample.
 func zeroOf(in Input) time.Time {

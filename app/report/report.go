@@ -40,6 +40,7 @@ type Input struct {
 	Starts       []Start         // of other processes of the service
 	StartsNote   string          // why they are not known
 	Links        Links
+	Others       Others // that a server knows
 	LinesNote    string // what a reader must know of the lines of source that findings have
 }
 

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/site"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -14,6 +16,8 @@ import (
 // case. Addresses are those of package app/server.
 
 func caseURL(id string) string { return "/cases/" + url.PathEscape(id) }
+
+func serviceURL(name string) string { return "/service?name=" + url.QueryEscape(name) }
 
 // evidenceURL is the page of one kind of evidence. Pairs are names and values of the query; empty values are left out.
 func evidenceURL(id, page string, pairs ...string) string {
@@ -97,6 +101,39 @@ func pageOf(e casefile.Evidence) string {
 	return ""
 }
 
+// Others are the cases that a server has beside the one of a page.
+type Others struct {
+	Findings []Recurring // by the findings of the case, the first ones
+	Before   string      // the ID of the case of the service before this one; empty for none
+	After    string      // and after it
+}
+
+// A Recurring is how often a finding of the case has come in its service.
+type Recurring struct {
+	Key    FindingKey
+	Cases  int       // of this run: without a week between two of them
+	Since  time.Time // the first of these
+	Before string    // the ID of the case before this one that has it; empty for none
+	Newest string    // the ID of the newest one, if it is another
+}
+
+// A FindingKey is what makes findings of several cases the same one.
+type FindingKey struct{ Service, Kind, Function string }
+
+// List is the address of the cases that have it.
+func (k FindingKey) List() string {
+	q := url.Values{"service": {k.Service}, "kind": {k.Kind}, "function": {cmp.Or(k.Function, site.OfProcess)}}
+	return "/cases?" + q.Encode()
+}
+
+// Everywhere is the address of the same kind of finding in all services.
+func (k FindingKey) Everywhere() string { return "/findings?" + url.Values{"kind": {k.Kind}}.Encode() }
+
+// comparison is the address of the comparison of two cases.
+func comparison(before, after string) string {
+	return "/compare?" + url.Values{"a": {before}, "b": {after}}.Encode()
+}
+
 // A caseHead is what the pages of a case's evidence have in common.
 type caseHead struct {
 	Case    casefile.Case
@@ -109,7 +146,7 @@ type caseHead struct {
 
 func newCaseHead(c casefile.Case, page, heading string) caseHead {
 	return caseHead{Case: c, Zero: zeroOf(Input{Case: c}), Heading: heading, CaseURL: caseURL(c.ID),
-		Service: "/service?name=" + url.QueryEscape(c.Target.Name), Pages: evidenceLinks(c, page)}
+		Service: serviceURL(c.Target.Name), Pages: evidenceLinks(c, page)}
 }
 
 // Taken says when evidence was taken, relative to the trigger.

@@ -40,8 +40,8 @@ func colours(t *testing.T, column int) map[string]string {
 	t.Helper()
 	out := make(map[string]string)
 	pair := regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
-	for _, name := range []string{"base.css", "flame.css"} {
-		b, err := os.ReadFile("assets/css/" + name)
+	for _, name := range []string{"../site/base.css", "assets/css/flame.css"} {
+		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,6 +44,15 @@ func answerProblem(w http.ResponseWriter, code int, detail string) {
 	_ = json.NewEncoder(w).Encode(problem{http.StatusText(code), code, detail})
 }
 
+// problem is answerProblem for a program, and a page that leads on for a browser that asked for a page.
+func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, detail string) {
+	if strings.HasPrefix(r.URL.Path, "/api/") || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		answerProblem(w, code, detail)
+		return
+	}
+	s.answerPage(w, r, code, "problem.html", problem{http.StatusText(code), code, detail})
+}
+
 type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
@@ -64,29 +73,29 @@ func busy(err error) string {
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, store.ErrTooLarge):
-		answerProblem(w, http.StatusRequestEntityTooLarge, err.Error())
+		s.problem(w, r, http.StatusRequestEntityTooLarge, err.Error())
 	case errors.Is(err, store.ErrInvalid):
-		answerProblem(w, http.StatusUnprocessableEntity, err.Error())
+		s.problem(w, r, http.StatusUnprocessableEntity, err.Error())
 	case errors.Is(err, store.ErrExists), errors.Is(err, store.ErrConflict):
-		answerProblem(w, http.StatusConflict, err.Error())
+		s.problem(w, r, http.StatusConflict, err.Error())
 	case errors.Is(err, store.ErrNotFound):
-		answerProblem(w, http.StatusNotFound, "there is no such case, or no such evidence in it")
+		s.problem(w, r, http.StatusNotFound, "there is no such case, or no such evidence in it")
 	case errors.Is(err, store.ErrCutShort): // if its sender still listens
-		answerProblem(w, http.StatusRequestTimeout, "the case did not arrive whole; send it again")
+		s.problem(w, r, http.StatusRequestTimeout, "the case did not arrive whole; send it again")
 	case errors.Is(err, context.Canceled): // the sender is gone
 	case errors.Is(err, store.ErrFull):
 		s.log.Error("no room", "path", r.URL.Path, "error", err)
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
-		answerProblem(w, http.StatusInsufficientStorage, "the server has no room left")
+		s.problem(w, r, http.StatusInsufficientStorage, "the server has no room left")
 	case errors.Is(err, store.ErrBusy):
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
-		answerProblem(w, http.StatusServiceUnavailable, busy(err))
+		s.problem(w, r, http.StatusServiceUnavailable, busy(err))
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		s.log.Warn("store not available", "path", r.URL.Path, "error", err)
 		w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter.Seconds())))
-		answerProblem(w, http.StatusServiceUnavailable, "the store does not answer; try again")
+		s.problem(w, r, http.StatusServiceUnavailable, "the store does not answer; try again")
 	default:
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		answerProblem(w, http.StatusInternalServerError, "something is wrong here; the server's log has it")
+		s.problem(w, r, http.StatusInternalServerError, "something is wrong here; the server's log has it")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/site"
 	"github.com/gocasebook/casebook/app/store"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -61,6 +62,10 @@ func readFilter(q url.Values) (store.Filter, error) {
 		var err error
 		switch value := values[0]; name {
 		case "service", "rule", "kind", "q", "after":
+		case "function":
+			if f.OfProcess = value == site.OfProcess; !f.OfProcess {
+				f.Function = value
+			}
 		case "label":
 			f.Label, err = readLabels(values)
 		case "from":

@@ -13,7 +13,7 @@ func TestCoresOf(t *testing.T) {
 	if line == nil || line.Text != "CPU by minutes of the last hour: 1 core now, 2 cores at most" || line.Width != 24 {
 		t.Fatalf("the line is %+v", line)
 	}
-	want := []bar{{4, 15, 5}, {8, 20, 0}, {16, 0, 20}, {20, 10, 10}}
+	want := []rect{{4, 15, 5, ""}, {8, 20, 0, ""}, {16, 0, 20, ""}, {20, 10, 10, ""}}
 	if len(line.Bars) != len(want) {
 		t.Fatalf("the bars are %v, want %v", line.Bars, want)
 	}
@@ -28,11 +28,11 @@ func TestCoresOf(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	page := overviewPage{Watched: []watchedService{{Name: "shop", Targets: 1, CPU: line}, {Name: "cart", Targets: 1}}}
+	page := nowPage{Active: []activityTotal{{}}, Watched: []watchedService{{Name: "shop", Targets: 1, CPU: line}, {Name: "cart", Targets: 1}}}
 	if err := templates.ExecuteTemplate(&b, "overview.html", page); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), line.Text); n != 2 || strings.Count(b.String(), "<svg") != 1 { // a label and a title
+	if n := strings.Count(b.String(), line.Text); n != 1 || strings.Count(b.String(), "<svg") != 1 {
 		t.Errorf("the page says it %d times:\n%s", n, b.String())
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"embed"
 	"encoding/base64"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/site"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -26,12 +28,35 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"cores":    cores,
 	"percent":  percent,
 	"bytes":    func(n int64) string { return number.Bytes(float64(n)) },
-}).ParseFS(assetFiles, "assets/*.html"))
+	"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 15:04") },
+	"frame":    newFrame,
+}).Funcs(site.Functions()).ParseFS(bothFiles{}, "assets/*.html", "html/*.html"))
+
+// bothFiles are the templates of our pages and of all pages.
+type bothFiles struct{}
+
+func (bothFiles) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, "html") {
+		return site.Templates.Open(name)
+	}
+	return assetFiles.Open(name)
+}
+
+// A frame is what the pages of the server have around them.
+type frame struct{ Title, Path, Script string }
+
+func newFrame(title, path, script string) frame { return frame{title, path, script} }
+
+// styleSheet is that of our pages: what all pages have, and then their own.
+const styleSheet = "assets/page.css"
 
 // asset sends a file of our pages.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	name := path.Join("assets", path.Base(r.PathValue("file")))
 	data, err := assetFiles.ReadFile(name)
+	if name == styleSheet {
+		data = append([]byte(site.Style), data...)
+	}
 	if err != nil || strings.HasSuffix(name, ".html") {
 		answerProblem(w, http.StatusNotFound, "there is no such file")
 		return
@@ -45,7 +70,8 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 func (s *Server) answerPage(w http.ResponseWriter, r *http.Request, code int, name string, p any) {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, name, p); err != nil {
-		s.fail(w, r, err)
+		s.log.Error("a page cannot be drawn", "page", name, "error", err)
+		answerProblem(w, http.StatusInternalServerError, "something is wrong here; the server's log has it")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

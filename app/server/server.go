@@ -33,6 +33,9 @@ type Cases interface {
 	List(ctx context.Context, f store.Filter) (store.Page, error)
 	Services(ctx context.Context) ([]store.Service, error)
 	Activity(ctx context.Context) ([]store.Activity, error)
+	Groups(ctx context.Context, f store.GroupFilter) (store.Groups, error)
+	Occurrences(ctx context.Context, k store.GroupKey) ([]store.Occurrence, error)
+	Course(ctx context.Context, f store.Filter, span store.Span) ([]store.Bar, error)
 	Case(ctx context.Context, id string) (casefile.Case, error)
 	Evidence(ctx context.Context, id, file string) (casefile.Evidence, store.Blob, error)
 	Checkout(ctx context.Context, id string) (*store.Checkout, error)
@@ -186,6 +189,8 @@ func (s *Server) table() []route {
 		{"GET", "/metrics", store.Viewer, false, s.metrics.serve},
 		{"GET", "/assets/{file}", "", false, s.asset},
 		{"GET", "/{$}", store.Viewer, false, s.overview},
+		{"GET", "/findings", store.Viewer, false, s.groups},
+		{"GET", "/cases", store.Viewer, false, s.casesPage},
 		{"GET", "/cases/{id}", store.Viewer, false, s.casePage},
 		{"GET", "/cases/{id}/{$}", store.Viewer, false, s.withoutSlash},
 		{"POST", "/cases/{id}/opinions", store.Uploader, false, s.opinionPosted},

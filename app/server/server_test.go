@@ -38,7 +38,7 @@ type served struct {
 	log   bytes.Buffer
 }
 
-func newServed(t *testing.T, change func(*Config)) *served {
+func newServed(t testing.TB, change func(*Config)) *served {
 	t.Helper()
 	dir := t.TempDir()
 	st, err := store.Open(t.Context(), store.Config{Index: "sqlite:" + filepath.Join(dir, "index.db"),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,7 +49,11 @@ func releases(t *testing.T) func(context.Context, string) (Release, error) {
 		if err != nil {
 			return Release{}, err
 		}
-		return Release{Report: c, Page: func(w io.Writer) error { return report.WriteComparison(w, c.Page()) }}, nil
+		return Release{Report: c, Page: func(w io.Writer) error {
+			page := c.Page()
+			page.Served = "/release"
+			return report.WriteComparison(w, page)
+		}}, nil
 	}
 }
 
@@ -68,9 +74,12 @@ func TestTeamPagesInABrowser(t *testing.T) {
 	rank(t, sv.store, "registry-catalogue", "caddy-list", "etcd-watches", "coredns-dnssec")
 	web := httptest.NewServer(sv.Handler())
 	defer web.Close()
-	const badFilter = "/?score=x"
+	const badFilter, gone, nobody = "/?score=x", "/cases/20260101T000000Z-x-000000", "/service?name=nobody"
 	for name, path := range map[string]string{
-		"overview": "/", "detectors": "/detectors?q=gc", "detector": "/detectors?kind=gc-cpu",
+		"overview": "/", "findings": "/findings?range=30d", "cases": "/cases?kind=cpu-json&function=main.f",
+		"service": "/service?name=" + url.QueryEscape(after.Target.Name), "case": "/cases/" + after.ID,
+		"retention": "/retention", "gone": gone, "nobody": nobody, "no-findings": "/findings?q=nothing",
+		"detectors": "/detectors?q=gc", "detector": "/detectors?kind=gc-cpu",
 		"choose": "/compare", "compare": "/compare?a=" + before.ID + "&b=" + after.ID,
 		"proof": "/cases/" + after.ID + "/proofs/1", "lab": "/lab", "release": "/release?service=shop",
 		"searched": "/?q=nothing", "bad-filter": badFilter,
@@ -85,9 +94,12 @@ func TestTeamPagesInABrowser(t *testing.T) {
 		}
 	}
 	walkByKeys(t, b, web.URL)
+	siteByKeys(t, b, web.URL, after.ID)
 	b.Quiet(func(url string) bool { return strings.HasPrefix(url, web.URL+"/") || strings.HasPrefix(url, "data:") },
 		func(e string) bool {
-			return strings.HasSuffix(e, "/favicon.ico") || strings.HasSuffix(e, " "+web.URL+badFilter)
+			return slices.ContainsFunc([]string{badFilter, gone, nobody}, func(at string) bool {
+				return strings.HasSuffix(e, " "+web.URL+at)
+			})
 		})
 }
 
@@ -106,4 +118,45 @@ func walkByKeys(t *testing.T, b *browsertest.Page, url string) {
 	await(t, "the first page again", func() bool {
 		return browsertest.Eval[bool](b, `document.readyState == 'complete' && location.pathname == '/'`)
 	})
+}
+
+// siteByKeys goes from page to page and reads what a link holds by the keyboard, until the keys are turned off.
+func siteByKeys(t *testing.T, b *browsertest.Page, url, id string) {
+	t.Helper()
+	at := func(path string) {
+		t.Helper()
+		await(t, path, func() bool {
+			return browsertest.Eval[bool](b, `document.readyState == 'complete' && location.pathname == `+strconv.Quote(path))
+		})
+	}
+	shown := func(dialog, want string) {
+		t.Helper()
+		text := browsertest.Eval[string](b, `document.querySelector('dialog[open]#`+dialog+`')?.innerText ?? 'closed'`)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s says %q, want %q", dialog, text, want)
+		}
+		b.Accessible("the dialog " + dialog)
+		b.Do(chromedp.KeyEvent(kb.Escape))
+	}
+	openPage(b, url+"/", 1280, "light")
+	b.Do(chromedp.KeyEvent("g"), chromedp.KeyEvent("f"))
+	at("/findings")
+	b.Do(chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent("k"), chromedp.KeyEvent(kb.Enter))
+	await(t, "the case of the first row", func() bool {
+		return browsertest.Eval[bool](b, `document.readyState == 'complete' && location.pathname.startsWith('/cases/2')`)
+	})
+	openPage(b, url+"/cases/"+id, 1280, "light")
+	b.Do(chromedp.KeyEvent("s"))
+	shown("share", "retention may remove it")
+	b.Do(chromedp.KeyEvent("?"))
+	shown("sitekeys", "what hurts now")
+	openPage(b, url+"/cases?q=cpu", 1280, "dark")
+	b.Do(chromedp.KeyEvent("s"))
+	shown("share", "q cpu")
+	browsertest.Eval[bool](b, `(document.getElementById('single').click(), true)`)
+	b.Do(chromedp.KeyEvent("s"))
+	if browsertest.Eval[bool](b, `!!document.querySelector('dialog[open]')`) {
+		t.Error("a key that was turned off opens a dialog")
+	}
+	browsertest.Eval[bool](b, `(document.getElementById('single').click(), true)`)
 }

@@ -16,17 +16,19 @@ import (
 
 // A Filter says which cases a list has. Its zero value lets all through.
 type Filter struct {
-	Service string
-	Rule    string
-	Kind    string            // of any finding
-	Text    string            // words that all stand in ID, service, rule, trigger, verdict, titles or functions
-	Label   map[string]string // all of them
-	From    time.Time         // opened then or later
-	To      time.Time         // opened before
-	Score   int               // the worst finding has this score or more
-	Pinned  bool              // those alone
-	Limit   int               // of a page; zero means 50, at most 500
-	After   string            // the Next of the page before
+	Service   string
+	Rule      string
+	Kind      string            // of any finding
+	Function  string            // the place of that finding
+	OfProcess bool              // that finding has no place: it is about the whole process
+	Text      string            // words that all stand in ID, service, rule, trigger, verdict, titles or functions
+	Label     map[string]string // all of them
+	From      time.Time         // opened then or later
+	To        time.Time         // opened before
+	Score     int               // the worst finding has this score or more
+	Pinned    bool              // those alone
+	Limit     int               // of a page; zero means 50, at most 500
+	After     string            // the Next of the page before
 }
 
 // A Page is a part of a list.
@@ -114,11 +116,14 @@ func (q *query) add(condition string, args ...any) {
 }
 
 func (q *query) text() string {
-	s := "SELECT " + summaryColumns + " FROM cases"
-	if len(q.where) > 0 {
-		s += " WHERE " + strings.Join(q.where, " AND ")
+	return "SELECT " + summaryColumns + " FROM cases" + q.conditions() + " ORDER BY opened DESC, id DESC LIMIT " + strconv.Itoa(q.limit)
+}
+
+func (q *query) conditions() string {
+	if len(q.where) == 0 {
+		return ""
 	}
-	return s + " ORDER BY opened DESC, id DESC LIMIT " + strconv.Itoa(q.limit)
+	return " WHERE " + strings.Join(q.where, " AND ")
 }
 
 // query is the statement of a list. contains is the dialect's.
@@ -146,8 +151,14 @@ func (f Filter) query(limit int, contains string) (*query, error) {
 	if !f.To.IsZero() {
 		q.add("opened < ?", f.To.UnixMilli())
 	}
-	if f.Kind != "" {
-		q.add("EXISTS (SELECT 1 FROM findings WHERE case_id = cases.id AND kind = ?)", cut(f.Kind))
+	const finding = "EXISTS (SELECT 1 FROM findings WHERE case_id = cases.id AND "
+	switch placed := f.Function != "" || f.OfProcess; {
+	case placed && f.Kind != "":
+		q.add(finding+"kind = ? AND function = ?)", cut(f.Kind), cut(f.Function))
+	case placed:
+		q.add(finding+"function = ?)", cut(f.Function))
+	case f.Kind != "":
+		q.add(finding+"kind = ?)", cut(f.Kind))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Label)) {
 		q.add("EXISTS (SELECT 1 FROM labels WHERE case_id = cases.id AND name = ? AND value = ?)", cut(name),

@@ -23,6 +23,8 @@ type Shelf struct {
 	cases    *casefile.Reader
 	patience time.Duration // of who asks, for cases that were not read yet
 	reading  atomic.Bool   // Read is at it
+	found    shelfFindings
+	now      func() time.Time
 }
 
 // shelfPatience leaves most of a second for the rest of a page, which counts twice.
@@ -37,14 +39,21 @@ func OpenShelf(dir string) (*Shelf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shelf{dir: casefile.Dir(dir), cases: casefile.NewReader(casefile.Dir(dir)), patience: shelfPatience}, nil
+	return &Shelf{dir: casefile.Dir(dir), cases: casefile.NewReader(casefile.Dir(dir)), patience: shelfPatience,
+		now: time.Now}, nil
 }
 
 // Read reads all cases, so that nobody has to wait for them later.
 func (s *Shelf) Read(ctx context.Context) error {
 	s.reading.Store(true)
 	defer s.reading.Store(false)
-	err := s.cases.Walk(func(casefile.Summary) bool { return ctx.Err() == nil })
+	old := s.now().Add(-warmDays * day)
+	err := s.cases.Walk(func(c casefile.Summary) bool {
+		if c.Err == nil && !c.Unfinished && c.Worst >= openScore && c.Opened.After(old) {
+			s.found.of(c)
+		}
+		return ctx.Err() == nil
+	})
 	return errors.Join(err, ctx.Err())
 }
 
@@ -159,7 +168,7 @@ func (s *Shelf) passes(f *Filter, c casefile.Summary) bool {
 	case f.Pinned, f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
 		!f.From.IsZero() && c.Opened.Before(f.From), !f.To.IsZero() && !c.Opened.Before(f.To):
 		return false
-	case f.Kind == "" && f.Text == "" && len(f.Label) == 0:
+	case f.Kind == "" && f.Function == "" && !f.OfProcess && f.Text == "" && len(f.Label) == 0:
 		return true
 	}
 	folder, err := casefile.Open(c.Path)
@@ -182,7 +191,10 @@ func (s *Shelf) summary(c casefile.Summary) Summary {
 
 // matches is what the database does with kinds, words and labels.
 func (f *Filter) matches(r *row) bool {
-	if f.Kind != "" && !slices.ContainsFunc(r.findings, func(x casefile.Finding) bool { return x.Kind == f.Kind }) {
+	placed := f.Function != "" || f.OfProcess
+	if (placed || f.Kind != "") && !slices.ContainsFunc(r.findings, func(x casefile.Finding) bool {
+		return (f.Kind == "" || x.Kind == f.Kind) && (!placed || cut(PlaceOf(&x).Function) == cut(f.Function))
+	}) {
 		return false
 	}
 	for name, value := range f.Label {

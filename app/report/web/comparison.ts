@@ -6,10 +6,12 @@ import { flamePart, hasFlame } from './flamehash';
 import { folds } from './fold';
 import { foldedFunctions } from './functiongrid';
 import { hash } from './hash';
+import { site } from './site';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
 theme.start();
+site.start();
 folds.start();
 const pageData: ComparisonData = JSON.parse(document.getElementById('data')!.textContent!);
 const table = foldedFunctions(pageData.flame, hash.changed);

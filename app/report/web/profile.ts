@@ -8,11 +8,13 @@ import { matching } from './flamefilter';
 import { folds } from './fold';
 import { functionGrid, showPath } from './functiongrid';
 import { pprofCommand, pprofQuery } from './pprofcommand';
+import { site } from './site';
 import { theme } from './theme';
 import type { Filter, FilterTexts, State } from './types';
 
 document.documentElement.classList.add('js');
 theme.start();
+site.start();
 const pageData: ProfileData = JSON.parse(document.getElementById('data')!.textContent!);
 const FILTERS = ['focus', 'ignore', 'from'];
 const filterInput = (name: string) => document.querySelector<HTMLInputElement>('[data-filter=' + name + ']')!;

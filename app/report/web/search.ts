@@ -4,10 +4,12 @@ import { copyButtons } from './copy';
 import { folds } from './fold';
 import { count } from './format';
 import { hash } from './hash';
+import { site } from './site';
 import { theme } from './theme';
 
 document.documentElement.classList.add('js');
 theme.start();
+site.start();
 
 const searchField = document.querySelector<HTMLInputElement>('[data-search]');
 

@@ -1,6 +1,9 @@
 // Live vitals of the targets that are open on a service's page. All texts of others go through textContent.
 import { folds } from "../../report/web/fold";
 import { hash } from "../../report/web/hash";
+import { copyButtons } from "../../report/web/copy";
+import { site } from "../../report/web/site";
+import { theme } from "../../report/web/theme";
 import type { Status } from "./status";
 
 (() => {
@@ -94,6 +97,10 @@ import type { Status } from "./status";
     toggle();
   }
 
+  document.documentElement.classList.add('js');
+  theme.start();
+  site.start();
+  copyButtons();
   folds.start();
   hash.start([folds.part], folds.follow);
   document.querySelectorAll<HTMLDetailsElement>("details.target").forEach(start);

@@ -167,7 +167,9 @@ var arrows = map[string][]string{
 	root + "/app/release": {root + "/app/compare", root + "/app/engine", root + "/app/report", root + "/app/revision",
 		root + "/casefile", root + "/diagnose/stacks"},
 	root + "/app/ranking": {root + "/app/engine", root + "/app/store", root + "/casefile", root + "/diagnose"},
+	root + "/app/site":    {}, // what all pages of a server have in common
 	root + "/app/server": {root + "/app/access", root + "/app/alert", root + "/app/fleet", root + "/app/render", root + "/app/store",
+		root + "/app/site",
 		root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/plain", root + "/vitals"},
 	root + "/app/engine": {root + "/casefile", root + "/instance", root + "/reporter", root + "/vitals",
 		root + "/internal/moment", root + "/internal/near", root + "/internal/plain", root + "/internal/redact",
@@ -339,6 +341,7 @@ var arrows = map[string][]string{
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
 	root + "/app/report": {root + "/internal/words", root + "/internal/number",
+		root + "/app/site",
 		root + "/app/closing", root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
 		root + "/diagnose/refs", root + "/diagnose/stacks", root + "/diagnose/traces", root + "/casefile",
 		root + "/vitals"},

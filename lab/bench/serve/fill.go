@@ -37,7 +37,7 @@ func (b *bench) fill(ctx context.Context, url string) error {
 			break
 		}
 		work.Go(func() error {
-			c, files := models[i%len(models)].vary(i, newest.Add(-time.Duration(i)*7*time.Minute))
+			c, files := vary(models, i, newest.Add(-time.Duration(i)*b.every), newest)
 			data, err := pack(c, files)
 			if err != nil {
 				return err
@@ -53,20 +53,29 @@ func (b *bench) fill(ctx context.Context, url string) error {
 	return nil
 }
 
-// What cases differ by. A team's services have few names, and many cases each.
+// What cases differ by. A team has fifty services, each with a few diseases that come again.
 var (
 	areas = []string{"shop", "cart", "search", "billing", "mail", "feed", "auth", "media", "maps", "ledger"}
-	roles = []string{"api", "worker", "gateway", "cache"}
+	roles = []string{"api", "worker", "gateway", "cache", "jobs"}
 	zones = []string{"eu-1", "eu-2", "us-1", "ap-1"}
 	rules = []string{"gc-cpu", "cpu-high", "goroutine-leak", "heap-growth", "sched-latency", "throttled", "disk-writes"}
 )
 
-// vary makes the i-th case of a model. Its functions have the service's name in them, so that a search for one finds a
-// fortieth of the cases.
-func (m *model) vary(i int, at time.Time) (casefile.Case, map[string][]byte) {
+// diseases is how many models a service has. The first has most of its cases, and has begun within the last two weeks.
+const diseases = 3
+
+// vary makes the i-th case. Its functions have the service's name in them, so that a search for one finds a fiftieth of
+// the cases.
+func vary(models []*model, i int, at, newest time.Time) (casefile.Case, map[string][]byte) {
 	random := rand.New(rand.NewPCG(1, uint64(i)))
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
-	service := pick(areas) + "-" + pick(roles)
+	number := min(random.IntN(len(areas)*len(roles)), random.IntN(len(areas)*len(roles))) // some have more
+	service := areas[number%len(areas)] + "-" + roles[number/len(areas)]
+	disease := [10]int{0, 0, 0, 0, 0, 0, 1, 1, 1, 2}[random.IntN(10)]
+	if begun := time.Duration(number*37%14+1) * 24 * time.Hour; newest.Sub(at) > begun {
+		disease = 1 + disease%2
+	}
+	m := models[(number*diseases+disease)*5%len(models)]
 	rule := pick(rules)
 	share := 20 + random.IntN(75)
 	c := m.c

@@ -40,7 +40,7 @@ func (b *bench) fillFolder(ctx context.Context, dir string, n int) error {
 	}
 	newest := time.Now().UTC().Truncate(time.Second)
 	for i := range n {
-		c, files := models[i%len(models)].vary(i, newest.Add(-time.Duration(i)*7*time.Minute))
+		c, files := vary(models, i, newest.Add(-time.Duration(i)*b.every), newest)
 		record, err := encode(c)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ type bench struct {
 	casebook, gateway           string
 	dir                         string
 	cases, requests, rate, size int
-	ingest                      time.Duration
+	ingest, every               time.Duration
 }
 
 func main() {
@@ -40,6 +40,7 @@ func main() {
 	flag.StringVar(&b.gateway, "gateway", "../app/store/testdata/gateway", "`module` of the S3 server")
 	flag.StringVar(&b.dir, "dir", "", "`folder` for the stores of SQLite; empty: a temporary one")
 	flag.IntVar(&b.cases, "n", 10_000, "cases in the store while pages are measured")
+	flag.DurationVar(&b.every, "every", 7*time.Minute, "how far apart the cases were opened")
 	flag.IntVar(&b.requests, "requests", 200, "requests of each kind")
 	flag.IntVar(&b.rate, "rate", 50, "cases a second that are sent")
 	flag.IntVar(&b.size, "size", 1<<20, "`bytes` of evidence of each of these")
