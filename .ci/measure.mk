@@ -45,7 +45,7 @@ field: build
 
 .PHONY: foreign
 # Well-known third-party services (lab/foreign), built from the module proxy and watched with the default rules, healthy
-# and in a state of overload or misconfiguration: docs/foreign.md. RUN='nats-.*' runs some of them. The builds take half
+# and in a state of overload or misconfiguration: docs/evidence/foreign.md. RUN='nats-.*' runs some of them. The builds take half
 # an hour on 2 cores, the watches as long. One of the sick services needs root, for a cgroup. The evidence goes into the
 # detectors' tests.
 foreign: build
@@ -89,7 +89,7 @@ race:
 	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 60m ./...) || exit 1; done
 
 # Every fuzz target changes its seeds FUZZTIME, a number of inputs or a time; FUZZERS packages at a time. With GUIDED=1 it
-# goes on from what reaches new code, and prints the rows of docs/attacks.md. FUZZ='app/kube .*' runs some.
+# goes on from what reaches new code, and prints the rows of docs/evidence/attacks.md. FUZZ='app/kube .*' runs some.
 FUZZTIME ?= 300x
 FUZZERS ?= 2
 fuzz:
@@ -99,7 +99,7 @@ fuzz:
 # and as many by bytes; evidence has 300,000 distinct stacks; crafted files and answers must not use much memory; no
 # terminal may act on foreign text. A watch that takes cases is killed KILLS times. A store takes ATTACK uploads beside
 # sweeps. Hosts and readers stall, targets hang, disks are full, and targets do what they may to a watch in 128 MiB. About
-# an hour on 2 cores. docs/attacks.md has the figures.
+# an hour on 2 cores. docs/evidence/attacks.md has the figures.
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack

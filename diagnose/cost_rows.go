@@ -14,7 +14,7 @@ import (
 )
 
 // What happens below a line of the user's decides what to write there. Rows over the facts of package cost say it;
-// docs/costs.md has, for each condition, programs that it must and must not speak on.
+// docs/evidence/costs.md has, for each condition, programs that it must and must not speak on.
 
 // newSpent computes the costs of all lines; nil without a CPU profile that can be judged.
 func newSpent(r *Reading) *cost.Costs {

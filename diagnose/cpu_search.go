@@ -75,7 +75,7 @@ func cpuQuadratic() Detector {
 			"within a loop that are written by hand are likely ones if their code and such a name say so. Only two " +
 			"captures with different amounts of data can show that the cost really grows that way. A whole that is " +
 			"made again for each of its parts shows by itself: below one line each request allocates many objects " +
-			"whose sizes grow by equal steps (docs/costs.md).",
+			"whose sizes grow by equal steps (docs/evidence/costs.md).",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes a seventh of the CPU today costs four " +
 			"times " +
 			"as much when the data has doubled.", cap: capUnsure,

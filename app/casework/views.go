@@ -183,7 +183,7 @@ func (v views) memory(ctx context.Context, w io.Writer, id string, query url.Val
 }
 
 // traceTime bounds the reading of an execution trace for a page, which then says that it was interrupted. 26 MB are
-// read in a second (docs/trace.md), so it is enough for all that a watch takes.
+// read in a second (docs/evidence/benchmarks.md), so it is enough for all that a watch takes.
 const traceTime = 30 * time.Second
 
 func (v views) trace(ctx context.Context, w io.Writer, id string, query url.Values) error {

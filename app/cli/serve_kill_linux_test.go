@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// kills is how often a test kills a server. docs/serve.md has the figures of a hundred.
+// kills is how often a test kills a server. docs/evidence/serve.md has the figures of a hundred.
 func kills(t *testing.T) int {
 	text := os.Getenv("CASEBOOK_KILLS")
 	if text == "" {

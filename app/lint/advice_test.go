@@ -11,10 +11,10 @@ import (
 	"unicode"
 )
 
-var update = flag.Bool("update", false, "write the table of advice in docs/lint.md anew")
+var update = flag.Bool("update", false, "write the table of advice in docs/evidence/lint.md anew")
 
 const (
-	manual = "../../docs/lint.md"
+	manual = "../../docs/evidence/lint.md"
 	labDoc = "../../docs/evidence/lab.md"
 )
 
@@ -188,7 +188,7 @@ func table(t *testing.T) string {
 			figures = append(figures, strings.ReplaceAll(f.line, " | ", ", ")+": "+value)
 		}
 		if a.table != "" {
-			figures = append(figures, "[table](evidence/lab.md#"+anchored(a.table)+")")
+			figures = append(figures, "[table](lab.md#"+anchored(a.table)+")")
 		}
 		for _, name := range a.checks {
 			if known[name] == nil && known[strings.ToLower(name)] == nil {
@@ -209,11 +209,12 @@ func table(t *testing.T) string {
 	return b.String()
 }
 
-// TestAdvice: docs/lint.md has a row for each table of the lab, with the lab's own figures, and names checks that exist.
+// TestAdvice: docs/evidence/lint.md has a row for each table of the lab, with the lab's own figures, and names checks
+// that exist.
 func TestAdvice(t *testing.T) {
 	for title := range microBenchmarks(t) {
 		if !slices.ContainsFunc(advised, func(a advice) bool { return a.table == title }) {
-			t.Errorf("docs/lint.md says nothing of the lab's table %q", title)
+			t.Errorf("docs/evidence/lint.md says nothing of the lab's table %q", title)
 		}
 	}
 	data, err := os.ReadFile(manual)
@@ -231,7 +232,7 @@ func TestAdvice(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the table of advice in docs/lint.md is not what the lab measured; run with -update:\n%s", want)
+		t.Fatalf("the table in docs/evidence/lint.md is not what the lab measured; run with -update:\n%s", want)
 	}
 	if err := os.WriteFile(manual, []byte(before+begin+want+end+after), 0o644); err != nil {
 		t.Fatal(err)

@@ -355,7 +355,7 @@ func TestAttackSlowClients(t *testing.T) {
 	}
 }
 
-// connections is how many an attacker opens; docs/serve.md has the figures of ten thousand.
+// connections is how many an attacker opens; docs/evidence/serve.md has the figures of ten thousand.
 func connections(t *testing.T) int {
 	t.Helper()
 	n := maxConns + 200

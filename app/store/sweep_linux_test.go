@@ -105,7 +105,8 @@ func (w *sweeping) end() {
 	w.ended.Wait()
 }
 
-// attackUploads is how many uploads a test makes beside sweeps. docs/attacks.md has the figures of ten thousand.
+// attackUploads is how many uploads a test makes beside sweeps. docs/evidence/attacks.md has those of ten
+// thousand.
 func attackUploads(t *testing.T) int {
 	text := os.Getenv("CASEBOOK_UPLOADS")
 	if text == "" {

@@ -5,7 +5,7 @@
 // each part, or a large input is read. The approach: one Cost a line, with
 // its CPU and its garbage in one currency, the way down to where the work splits, and the numbers and sizes of the
 // objects that a heap profile counts since the process began. Nothing here judges; kinds of findings are rows over
-// these facts. docs/costs.md has their formulas.
+// these facts. docs/evidence/costs.md has their formulas.
 //
 // Limits: both profiles are samples, and what allocates nothing is not counted. How many requests there were is known
 // for HTTP and gRPC only, and no better than an upper bound.

@@ -108,7 +108,7 @@ type Whole struct {
 	Part  float64 // of the bytes below the line
 }
 
-// What is a whole, and more than once; docs/costs.md has the programs that these were tried against.
+// What is a whole, and more than once; docs/evidence/costs.md has the programs that these were tried against.
 const (
 	wholeTimes   = 8       // that one request makes, at least: a buffer that doubles so often has 3 % of its steps there
 	wholeSizes   = 6       // in the upper half of the range; append has 3 or 4 there

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestStepwise: sizes that grow by equal steps are told from all others that a request makes many of (docs/costs.md).
+// TestStepwise: sizes that grow by equal steps are told from all others that a request makes many of
+// (docs/evidence/costs.md).
 func TestStepwise(t *testing.T) {
 	// rounded is the size that the heap gives out: whole pages above 32 KiB, and steps of an eighth below.
 	rounded := func(n float64) float64 {

@@ -1,6 +1,7 @@
 // Package enginetest stands in for Pyroscope and Parca in tests.
 //
-// The problem: tests cannot build either server (docs/engines.md says what was tried). The approach: a server that
+// The problem: tests cannot build either server (docs/evidence/engines.md says what was tried). The approach: a server
+// that
 // keeps the profiles that it is pushed or given, and answers as the published protocols say (grafana/pyroscope,
 // api/querier/v1, api/push/v1 and api/types/v1; parca-dev/parca, proto/parca/query/v1alpha1 and profilestore/v1alpha1):
 // each value of a profile on its own, sums over what was merged, integers of JSON in quotes. It refuses fields that the

@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// TestFuzzRows: docs/attacks.md has one row for each fuzz target of all modules, as `make fuzz` prints it. A target that
+// TestFuzzRows: docs/evidence/attacks.md has one row for each fuzz target of all modules, as `make fuzz` prints it. A
+// target that
 // has tried no inputs, or has failed and was not mended, has none.
 func TestFuzzRows(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "attacks.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "evidence", "attacks.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,16 +30,16 @@ func TestFuzzRows(t *testing.T) {
 	}
 	for _, name := range targets {
 		if rows[name] != 1 {
-			t.Errorf("docs/attacks.md has %d rows for %s; want one: make fuzz GUIDED=1 FUZZTIME=10m FUZZ='^%s'",
+			t.Errorf("docs/evidence/attacks.md has %d rows for %s; want one: make fuzz GUIDED=1 FUZZTIME=10m FUZZ='^%s'",
 				rows[name], name, name)
 		}
 		delete(rows, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		t.Errorf("docs/attacks.md has a row for %s, which does not exist", name)
+		t.Errorf("docs/evidence/attacks.md has a row for %s, which does not exist", name)
 	}
 	if count := fmt.Sprintf("%d fuzz targets", len(targets)); !strings.Contains(string(page), count) {
-		t.Errorf("docs/attacks.md does not speak of %s", count)
+		t.Errorf("docs/evidence/attacks.md does not speak of %s", count)
 	}
 }
 

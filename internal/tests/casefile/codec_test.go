@@ -3,6 +3,7 @@ package casefile_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -103,17 +104,29 @@ func BenchmarkCase(b *testing.B) {
 const schemaDoc = "../../../docs/case.md"
 
 // TestSchemaDoc compares docs/case.md with the Go types, in both directions: a row for every field with the field's
-// type, and no row for a field that does not exist.
+// type, and no row for a field that does not exist. A row that
+// says "with the fields of `a`" stands for the rows below `a`, too.
 func TestSchemaDoc(t *testing.T) {
 	checkout.Need(t)
 	doc, err := os.ReadFile(schemaDoc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented := map[string]string{}
+	documented, alike := map[string]string{}, map[string]string{}
+	like := regexp.MustCompile("with the fields of `([a-z0-9_.\\[\\]]+)`")
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9_.\\[\\]]+)` \\| ([a-z ]+) \\| "+
-		".+ \\|$").FindAllStringSubmatch(string(doc), -1) {
+		"(.+) \\|$").FindAllStringSubmatch(string(doc), -1) {
 		documented[row[1]] = row[2]
+		if m := like.FindStringSubmatch(row[3]); m != nil {
+			alike[row[1]] = m[1]
+		}
+	}
+	for path, other := range alike {
+		for row, kind := range maps.Clone(documented) {
+			if field, ok := strings.CutPrefix(row, other+"."); ok {
+				documented[path+"."+field] = kind
+			}
+		}
 	}
 	fields := map[string]string{}
 	jsonFields(reflect.TypeFor[casefile.Case](), "", fields)

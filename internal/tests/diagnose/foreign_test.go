@@ -44,7 +44,7 @@ func TestForeign(t *testing.T) {
 	for _, c := range foreignCases(t) {
 		dir := "foreign/" + c.Name
 		if !checkout.Evidence(t).Has(dir) {
-			continue // nothing tripped when it was recorded: docs/foreign.md
+			continue // nothing tripped when it was recorded: docs/evidence/foreign.md
 		}
 		recorded++
 		t.Run(c.Name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func counted(i int, s *vitals.Sample, served, abandoned, queued float64) {
 	}
 }
 
-// requestScenes are the programs of docs/rules.md that rules on requests must and must not trip on.
+// requestScenes are the programs of docs/evidence/rules.md that rules on requests must and must not trip on.
 func requestScenes() []scene {
 	type sample = vitals.Sample
 	none := []vitals.Place(nil)
