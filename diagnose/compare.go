@@ -20,9 +20,7 @@ const (
 
 // A Comparison is how a diagnosis differs from an earlier one of the same service.
 type Comparison struct {
-	// what evidence was compared with what; empty when only diagnoses were compared
-	Against []BasisPair `json:"against,omitempty"`
-	Changes []Change    `json:"changes"` // by state, then by falling score
+	Changes []Change `json:"changes"` // by state, then by falling score
 }
 
 // A Change is one finding compared with the base.
@@ -52,16 +50,15 @@ func Compare(base, now casefile.Diagnosis) Comparison {
 	for _, p := range pairs {
 		c.Changes = append(c.Changes, changeOf(p, base.Undecided, now.Undecided))
 	}
-	c.sort()
+	slices.SortStableFunc(c.Changes, MorePressing)
 	return c
 }
 
-func (c *Comparison) sort() {
+// MorePressing orders changes by state, then by falling score.
+func MorePressing(a, b Change) int {
 	order := []string{StateNew, StateWorse, StateSame, StateBetter, StateGone, StateUnjudged}
-	slices.SortStableFunc(c.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)),
-			cmp.Compare(b.Finding().Score, a.Finding().Score))
-	})
+	return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)),
+		cmp.Compare(b.Finding().Score, a.Finding().Score))
 }
 
 func changeOf(p pair, baseUndecided, nowUndecided []casefile.Undecided) Change {
@@ -101,8 +98,9 @@ const (
 	sameRatio       = 1.25
 )
 
-// moved distinguishes worse and better from the same. The share decides if scores cannot show a change because they are
-// capped or close to 100.
+// moved distinguishes worse and better from the same. The share decides where it shows a change: it is what the finding
+// costs, and a score can fall because a limit or a doubt came with it. Nothing is better whose share has risen, and
+// nothing worse whose share has fallen.
 func moved(score int, share float64, p pair) string {
 	margin := sameScore
 	if min(p.base.Confidence, p.now.Confidence) < lowConfidence {
@@ -112,17 +110,20 @@ func moved(score int, share float64, p pair) string {
 	if low > high {
 		low, high = high, low
 	}
-	shareMoved := math.Abs(share) >= sameShare && high >= sameRatio*low && margin == sameScore
-	switch {
-	case score >= margin, abs(score) < margin && shareMoved && share > 0:
-		return StateWorse
-	case score <= -margin, abs(score) < margin && shareMoved:
-		return StateBetter
+	if math.Abs(share) < sameShare || high < sameRatio*low || margin != sameScore {
+		switch {
+		case score >= margin && share >= 0:
+			return StateWorse
+		case score <= -margin && share <= 0:
+			return StateBetter
+		}
+		return StateSame
 	}
-	return StateSame
+	if share > 0 {
+		return StateWorse
+	}
+	return StateBetter
 }
-
-func abs(x int) int { return max(x, -x) }
 
 func roundTo4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 

@@ -111,7 +111,7 @@ const tiedBand = 0.3
 // tied reports whether a pile rose in step with connections and requests, each of which has its goroutines: there is
 // more work, and nothing shows that it stays.
 func tied(r *Reading, p *view.Pile, g rise) (before, after int64, ok bool) {
-	sets := r.Moments()
+	sets := allMoments(r)
 	before, after = connections(r, sets[0], p), connections(r, sets[len(sets)-1], p)
 	if before <= 0 || g.before <= 0 || after-before < riseLeast || float64(after) < 1.1*float64(before) {
 		return before, after, false

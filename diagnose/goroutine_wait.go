@@ -98,7 +98,7 @@ func lapse(from, to *stacks.Set) time.Duration {
 
 // riseOver follows a count over the moments.
 func riseOver(r *Reading, count func(*stacks.Set) int64) rise {
-	sets := r.Moments()
+	sets := allMoments(r)
 	if len(sets) < 2 {
 		return rise{}
 	}

@@ -35,17 +35,33 @@ func readEarlier(ctx context.Context, r *Reading, evidence []Evidence) {
 	}
 	slices.SortStableFunc(r.EarlierSets, func(a, b *stacks.Set) int { return a.Taken.Compare(b.Taken) })
 	slices.SortStableFunc(r.EarlierVitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
+	other := isAnotherRun(r)
+	r.EarlierSets = slices.DeleteFunc(r.EarlierSets, func(s *stacks.Set) bool {
+		return other && s.Kind == casefile.Goroutine || s.Taken.Before(r.Started)
+	})
+}
+
+// isAnotherRun reports whether heap profiles on both sides show that the process was started anew. A goroutine profile
+// does not say which run of a program it is of.
+func isAnotherRun(r *Reading) bool {
+	before := slices.ContainsFunc(r.EarlierSets, func(s *stacks.Set) bool { return s.Kind != casefile.Goroutine })
+	if !before || len(r.Best(casefile.Heap, casefile.Allocs)) == 0 {
+		return false
+	}
+	g, ok := r.Growth()
+	return !ok || !slices.Contains(r.EarlierSets, g.First)
 }
 
 // allMoments are what goroutines did, oldest first: of earlier evidence, too.
 func allMoments(r *Reading) []*stacks.Set {
+	own := r.Moments()
 	var out []*stacks.Set
 	for _, s := range r.EarlierSets {
-		if s.Kind == casefile.Goroutine {
+		if s.Kind == casefile.Goroutine && (len(own) == 0 || s.Taken.Before(own[0].Taken)) {
 			out = append(out, s)
 		}
 	}
-	return append(out, r.Moments()...)
+	return append(out, own...)
 }
 
 // valueNear is the value of a signal that is nearest to a time, within besideHeap.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/difference"
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/trace"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -66,7 +68,7 @@ func JudgementOf(d casefile.Diagnosis) Judgement {
 // Diagnosed is what was found, and in what. It encodes as `casebook diagnose --json`.
 type Diagnosed struct {
 	Judgement
-	Comparison *diagnose.Comparison `json:"comparison,omitempty"` // nil without a base
+	Comparison *difference.Difference `json:"comparison,omitempty"` // nil without a base
 	// Opinions are those of the case that was judged; this diagnosis has not changed them.
 	Opinions []casefile.Opinion `json:"opinions,omitempty"`
 
@@ -82,17 +84,12 @@ func (d *Diagnosed) Read() bool { return len(d.Report.Read) > 0 }
 
 // Worst returns the highest score that counts: with a base, the highest of what is new or worse.
 func (d *Diagnosed) Worst() int {
-	worst := 0
-	if d.Comparison == nil {
-		for _, f := range d.Findings {
-			worst = max(worst, f.Score)
-		}
-		return worst
+	if d.Comparison != nil {
+		return d.Comparison.Worst()
 	}
-	for _, c := range d.Comparison.Changes {
-		if c.State == diagnose.StateNew || c.State == diagnose.StateWorse {
-			worst = max(worst, c.Now.Score)
-		}
+	worst := 0
+	for _, f := range d.Findings {
+		worst = max(worst, f.Score)
 	}
 	return worst
 }
@@ -130,7 +127,7 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 	res.Judgement = JudgementOf(now.report.Diagnosis)
 	res.Report, res.Build, res.Now, res.Opinions = now.report, now.build, now.capture(), now.opinions
 	if base != nil {
-		res.against(base, r.Differ)
+		res.against(base, now, r.Differ)
 	}
 	return res, nil
 }
@@ -139,19 +136,19 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 func (r *DiagnoseRequest) based() bool { return len(r.Base) > 0 || r.OpenedBase != nil }
 
 // against adds the comparison with a base.
-func (d *Diagnosed) against(base *side, differ func(base, now string)) {
+func (d *Diagnosed) against(base, now *side, differ func(base, now string)) {
 	if a, b := base.build.Module, d.Build.Module; a != "" && b != "" && a != b && differ != nil {
 		differ(a, b)
 	}
 	if d.Read() {
-		c := diagnose.CompareReports(base.report, d.Report)
-		d.Comparison = &c
+		d.Comparison = difference.Between(base.compared(), now.compared(), relation(base, now))
 	}
 }
 
 // A side is one of the diagnoses that a base makes two of.
 type side struct {
 	report   diagnose.Report
+	reading  *diagnose.Reading // with a base alone
 	build    casefile.Build
 	evidence []diagnose.Evidence
 	opinions []casefile.Opinion
@@ -159,6 +156,10 @@ type side struct {
 
 func (s *side) capture() compare.Capture {
 	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
+}
+
+func (s *side) compared() difference.Side {
+	return difference.Side{Report: s.report, Reading: s.reading}
 }
 
 // options are the built-in detectors, which see execution traces here: the command can read them, a service cannot.
@@ -182,7 +183,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	if base != nil {
 		g.in.Earlier = base.evidence
 	}
-	report := diagnose.Run(ctx, g.in, options())
+	report, reading := facts.Run(ctx, g.in)
 	g.saysLittle(&report)
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
@@ -192,6 +193,9 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	}
 	res.Failed = append(res.Failed, g.failed...)
 	s := &side{report: report, build: g.in.Build, evidence: g.in.Evidence}
+	if r.based() {
+		s.reading = reading
+	}
 	if g.ofFolder != nil {
 		s.opinions = g.ofFolder.Case.Opinions
 	}

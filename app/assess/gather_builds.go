@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -79,8 +80,36 @@ func apart(a, b *profile.Profile) string {
 		return "they are of two programs, " + path.Base(m.File) + " and " + path.Base(n.File)
 	case m.BuildID != n.BuildID && m.BuildID != "" && n.BuildID != "":
 		return "they are of two builds of " + path.Base(m.File)
+	case fell(a, b):
+		return "they are of two runs of " + path.Base(m.File) + ": the later one has allocated less in all"
 	case between > apartMost && a.TimeNanos > 0 && b.TimeNanos > 0:
 		return fmt.Sprintf("they were taken %.0f days apart", between.Hours()/24)
 	}
 	return ""
+}
+
+// fell reports whether what a process allocated in all, which never falls, is less in the later of two heap profiles.
+func fell(a, b *profile.Profile) bool {
+	if a.TimeNanos == 0 || b.TimeNanos == 0 {
+		return false
+	}
+	if a.TimeNanos > b.TimeNanos {
+		a, b = b, a
+	}
+	before, now := allocated(a), allocated(b)
+	return now > 0 && now < before
+}
+
+// allocated is how many bytes a heap profile says were allocated in all; 0 of another profile.
+func allocated(p *profile.Profile) (sum float64) {
+	i := slices.IndexFunc(p.SampleType, func(t *profile.ValueType) bool { return t.Type == "alloc_space" })
+	if i < 0 || p.DurationNanos > 0 { // of a time alone
+		return 0
+	}
+	for _, s := range p.Sample {
+		if i < len(s.Value) {
+			sum += float64(s.Value[i])
+		}
+	}
+	return sum
 }

@@ -5,15 +5,15 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/difference"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // printComparison prints what was compared with what, a line for every change, and what is new or worse, as
 // Printer.Finding does.
-func printComparison(w io.Writer, c diagnose.Comparison, more string) {
+func printComparison(w io.Writer, c *difference.Difference, more string) {
 	p := terminal.New(w)
 	for _, b := range c.Against {
 		if b.Base == b.Now {
@@ -23,6 +23,10 @@ func printComparison(w io.Writer, c diagnose.Comparison, more string) {
 		p.Text("base  ", b.Kind+": "+orNone(b.Base))
 		p.Text("now   ", b.Kind+": "+orNone(b.Now))
 	}
+	if c.Relation != "" {
+		p.Text("", c.Relation)
+	}
+	printMeasured(p, c)
 	fmt.Fprintln(w)
 	if len(c.Changes) == 0 {
 		p.Text("", "No findings, then or now.")
@@ -31,15 +35,29 @@ func printComparison(w io.Writer, c diagnose.Comparison, more string) {
 		printChange(p, &c.Changes[i])
 	}
 	printed := false
-	for _, ch := range c.Changes {
-		if ch.State == diagnose.StateNew || ch.State == diagnose.StateWorse {
+	for i := range c.Changes {
+		if ch := &c.Changes[i]; ch.Pressing() {
 			fmt.Fprintln(w)
-			p.Finding(*ch.Now, more)
+			p.Finding(ch.Finding(), more)
 			printed = true
 		}
 	}
 	if printed {
 		p.More(more)
+	}
+}
+
+// printMeasured prints what the process has and spends in all, and the places that moved.
+func printMeasured(p *terminal.Printer, c *difference.Difference) {
+	if len(c.Totals) > 0 {
+		fmt.Fprintln(p.W)
+	}
+	for i := range c.Totals {
+		p.Text(fmt.Sprintf("%-15s", c.Totals[i].Name), c.Totals[i].Text())
+	}
+	for i := range c.Places {
+		x := &c.Places[i]
+		p.Text(fmt.Sprintf("%-6s", x.State), x.Name()+": "+x.Text())
 	}
 }
 
@@ -51,7 +69,7 @@ func orNone(text string) string {
 }
 
 // printChange prints one: "WORSE    50 → 62  encoding/json takes CPU", and below it the place and the shares.
-func printChange(p *terminal.Printer, c *diagnose.Change) {
+func printChange(p *terminal.Printer, c *difference.Change) {
 	f := c.Finding()
 	then, now := "–", "–"
 	if c.Base != nil {
@@ -68,21 +86,11 @@ func printChange(p *terminal.Printer, c *diagnose.Change) {
 	} else {
 		p.Text(indent, f.Kind)
 	}
-	if s := shares(c); s != "" {
-		p.Text(indent, s)
+	for _, text := range []string{c.Text(), c.Note} {
+		if text != "" {
+			p.Text(indent, text)
+		}
 	}
-	if c.Note != "" {
-		p.Text(indent, c.Note)
-	}
-}
-
-// shares says how the cost changed: "cpu 20 % → 31 %"; "" if it cannot be compared or did not change.
-func shares(c *diagnose.Change) string {
-	if c.Base == nil || c.Now == nil || c.Share == 0 {
-		return ""
-	}
-	format := vitals.Share.Format
-	return fmt.Sprintf("%s %s → %s", c.Now.Impact.Resource, format(c.Base.Impact.Share), format(c.Now.Impact.Share))
 }
 
 // paintState colours a state by what it means.

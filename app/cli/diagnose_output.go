@@ -85,7 +85,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read,
 			Comparison: d.Comparison, Opinions: d.Opinions})
 	case d.Comparison != nil:
-		printComparison(out, *d.Comparison, inFullBy(f.verbose))
+		printComparison(out, d.Comparison, inFullBy(f.verbose))
 	default:
 		p := terminal.New(out)
 		p.Read(d.Report.Read, f.verbose)

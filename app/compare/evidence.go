@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/difference"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/casefile"
@@ -24,7 +25,7 @@ type Capture struct {
 // OfEvidence returns the page of two captures or cases: what is wrong with each, their vitals side by side, and the
 // profiles that both have as differences. Vitals get no verdict: two captures are of two loads, and samples of one
 // process that follow one another are not rounds.
-func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report.Comparison {
+func OfEvidence(old, latest string, a, b Capture, c *difference.Difference) report.Comparison {
 	page := report.Comparison{
 		Title: againstTitle(old, latest), Summary: changesSummary(c), Round: "sample",
 		Sides: []report.Side{{Label: old}, {Label: latest}}, Findings: pageChanges(c),
@@ -38,32 +39,42 @@ func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report
 			"evidence was taken, or before it if a case has none from that time.")
 	}
 	page.Profiles = profilePairs(a, b)
+	if c.Relation != "" {
+		page.Warnings = append(page.Warnings, "Before and after: "+c.Relation+".")
+	}
 	return page
 }
 
 // changesSummary counts the changes that press.
-func changesSummary(c *diagnose.Comparison) string {
+func changesSummary(c *difference.Difference) string {
 	if len(c.Changes) == 0 {
 		return "No findings, then or now."
 	}
 	pressing := 0
-	for _, ch := range c.Changes {
-		if ch.State == diagnose.StateNew || ch.State == diagnose.StateWorse {
+	for i := range c.Changes {
+		if c.Changes[i].Pressing() {
 			pressing++
 		}
 	}
 	return fmt.Sprintf("%s, %d new or worse.", number.Things(len(c.Changes), "finding"), pressing)
 }
 
-func pageChanges(c *diagnose.Comparison) *report.Changes {
+func pageChanges(c *difference.Difference) *report.Changes {
 	out := &report.Changes{}
 	for _, b := range c.Against {
 		out.Against = append(out.Against, report.Evidence{Kind: b.Kind, Before: b.Base, After: b.Now})
 	}
+	for i := range c.Totals {
+		out.Totals = append(out.Totals, report.Moved{Name: c.Totals[i].Name, Text: c.Totals[i].Text()})
+	}
+	for i := range c.Places {
+		p := &c.Places[i]
+		out.Places = append(out.Places, report.Moved{State: p.State, Name: p.Function, Text: p.Text()})
+	}
 	for i := range c.Changes {
 		ch := &c.Changes[i]
 		f := ch.Finding()
-		row := report.Change{State: ch.State, Score: scores(ch), Title: f.Title, Summary: f.Summary, Note: ch.Note}
+		row := report.Change{State: ch.State, Score: scores(ch), Title: f.Title, Summary: f.Summary, Note: ch.Said()}
 		if len(f.Where) > 0 {
 			row.Where = f.Where[0].Function
 		}
@@ -72,7 +83,7 @@ func pageChanges(c *diagnose.Comparison) *report.Changes {
 	return out
 }
 
-func scores(c *diagnose.Change) string {
+func scores(c *difference.Change) string {
 	score := func(f *casefile.Finding) string {
 		if f == nil {
 			return "–"

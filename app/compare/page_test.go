@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/difference"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
@@ -57,8 +58,9 @@ func TestPageOfBenchmarks(t *testing.T) {
 func TestPageEscapes(t *testing.T) {
 	finding := casefile.Finding{Title: hostile, Score: 60, Where: []casefile.Frame{{Function: "main.<b>"}}}
 	c := hostileReport(t).Page()
-	c.Findings = pageChanges(&diagnose.Comparison{Against: []diagnose.BasisPair{{Kind: "cpu", Now: hostile}},
-		Changes: []diagnose.Change{{State: diagnose.StateNew, Now: &finding}}})
+	c.Findings = pageChanges(&difference.Difference{Against: []diagnose.BasisPair{{Kind: "cpu", Now: hostile}},
+		Totals: []difference.Total{{Name: hostile}}, Places: []difference.Place{{Function: hostile}},
+		Changes: []difference.Change{{Change: diagnose.Change{State: diagnose.StateNew, Now: &finding}}}})
 	page := written(t, c)
 	if strings.Contains(page, "<script>alert") || strings.Contains(page, "main.<b>") {
 		t.Error("a name of the input became part of the page")
@@ -132,7 +134,7 @@ func TestPageOfEvidence(t *testing.T) {
 		Read: []diagnose.Artefact{read("before", casefile.Vitals, 4), read("during", casefile.Vitals, 2),
 			read("g", casefile.Goroutine, 3), read("gone", casefile.CPU, 3)},
 	}
-	c := OfEvidence("healthy.zip", "dir/incident.zip", a, b, &diagnose.Comparison{})
+	c := OfEvidence("healthy.zip", "dir/incident.zip", a, b, &difference.Difference{})
 	if len(c.Figures) != 1 || c.Figures[0].Before.Value != 11 || c.Figures[0].After.Value != 600 ||
 		c.Figures[0].Verdict != "" {
 		t.Errorf("the figures are %+v, want goroutines from 11 to 600, without a verdict", c.Figures)

@@ -33,15 +33,7 @@ type Options struct {
 // sheet; an error says that there is no sheet.
 func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.Report, error) {
 	settings := settingsOf(in) // before the engine lets go of the evidence
-	var kept atomic.Pointer[diagnose.Reading]
-	keep := diagnose.Detector{ID: "FACTS", Kind: "facts", Title: "Keeps what was read",
-		Run: func(_ context.Context, r *diagnose.Reading) diagnose.Answer {
-			kept.Store(r)
-			return diagnose.Answer{}
-		}}
-	report := diagnose.Run(ctx, in, diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()},
-		Detectors: append([]diagnose.Detector{keep}, diagnose.Detectors()...)})
-	r := kept.Load()
+	report, r := Run(ctx, in)
 	switch {
 	case ctx.Err() != nil:
 		return nil, report, ctx.Err()
@@ -52,6 +44,19 @@ func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.R
 	s.Settings = settings
 	s.complete(ctx, o.Source)
 	return s, report, nil
+}
+
+// Run diagnoses evidence, and keeps what was read; nil where that took too long.
+func Run(ctx context.Context, in diagnose.Input) (diagnose.Report, *diagnose.Reading) {
+	var kept atomic.Pointer[diagnose.Reading]
+	keep := diagnose.Detector{ID: "FACTS", Kind: "facts", Title: "Keeps what was read",
+		Run: func(_ context.Context, r *diagnose.Reading) diagnose.Answer {
+			kept.Store(r)
+			return diagnose.Answer{}
+		}}
+	report := diagnose.Run(ctx, in, diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()},
+		Detectors: append([]diagnose.Detector{keep}, diagnose.Detectors()...)})
+	return report, kept.Load()
 }
 
 // sheetOf writes all facts of a reading.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/difference"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -163,18 +163,32 @@ func (s *Server) compare(ctx context.Context, in compareArgs) (reply, error) {
 	return fitted(done, comparisonText(done.Diagnosed.Comparison, differ), cut)
 }
 
-func comparisonText(c *diagnose.Comparison, differ string) string {
+func comparisonText(c *difference.Difference, differ string) string {
 	var b strings.Builder
 	if differ != "" {
 		fmt.Fprintf(&b, "Note: %s.\n", differ)
 	}
+	if c.Relation != "" {
+		fmt.Fprintf(&b, "Note: %s.\n", c.Relation)
+	}
 	if len(c.Changes) == 0 {
 		b.WriteString("Neither has findings.\n")
+	}
+	for i := range c.Totals {
+		fmt.Fprintf(&b, "%s: %s\n", c.Totals[i].Name, c.Totals[i].Text())
+	}
+	for i := range c.Places {
+		p := &c.Places[i]
+		fmt.Fprintf(&b, "%s: %s, %s\n", p.State, p.Name(), p.Text())
 	}
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		f := x.Finding()
-		fmt.Fprintf(&b, "%s: %s %s, score %d: %s\n", x.State, f.ID, f.Kind, f.Score, f.Title)
+		fmt.Fprintf(&b, "%s: %s %s, score %d: %s", x.State, f.ID, f.Kind, f.Score, f.Title)
+		if said := x.Said(); said != "" {
+			fmt.Fprintf(&b, " (%s)", said)
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }

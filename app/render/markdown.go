@@ -16,7 +16,7 @@ func Markdown(w io.Writer, d Document) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Casebook: %s\n\n", headline(d))
 	if d.Comparison != nil {
-		markdownComparison(&b, *d.Comparison)
+		markdownComparison(&b, d.Comparison)
 	} else {
 		markdownRead(&b, d.Read)
 	}

@@ -9,6 +9,7 @@
 package render
 
 import (
+	"github.com/gocasebook/casebook/app/difference"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -17,9 +18,9 @@ import (
 // A Document is a diagnosis with what is known of how it came about.
 type Document struct {
 	Diagnosis  casefile.Diagnosis
-	Read       []diagnose.Artefact  // the evidence; may be empty
-	Comparison *diagnose.Comparison // with a base; nil without one
-	Opinions   []casefile.Opinion   // of the case that was judged; in Markdown alone
-	Version    string               // of Casebook
-	Source     source.Tree          // where the code is on this machine; zero if it is not here
+	Read       []diagnose.Artefact    // the evidence; may be empty
+	Comparison *difference.Difference // with a base; nil without one
+	Opinions   []casefile.Opinion     // of the case that was judged; in Markdown alone
+	Version    string                 // of Casebook
+	Source     source.Tree            // where the code is on this machine; zero if it is not here
 }

@@ -4,8 +4,13 @@ package report
 // judged elsewhere.
 type Changes struct {
 	Against []Evidence // what evidence was compared with what
+	Totals  []Moved    // what the whole process has and spends
+	Places  []Moved    // functions that have more or less of it
 	List    []Change
 }
+
+// A Moved is a figure of both sides in words: "0.45 → 2.85 cores, ×6.3".
+type Moved struct{ State, Name, Text string }
 
 // Evidence is the evidence of both sides, of one kind: "1,204 samples over 10.0 s"; "" if a side has none.
 type Evidence struct{ Kind, Before, After string }

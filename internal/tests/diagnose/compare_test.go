@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -56,43 +55,5 @@ func TestCompareDifferences(t *testing.T) {
 	}
 	if c := diagnose.Compare(diagnosisOf(base), diagnosisOf()).Changes[0]; c.Score != -50 || c.Share != -0.2 {
 		t.Errorf("gone: score %+d, share %+g; want -50, -0.2", c.Score, c.Share)
-	}
-}
-
-func TestCompareReportsStatesTheBasis(t *testing.T) {
-	base := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", What: "CPU profile", Text: "1,204 samples over 10 s"}}}
-	now := diagnose.Report{Read: []diagnose.Artefact{{Kind: "cpu", What: "CPU profile", Text: "3,611 samples over 30 s"},
-		{Kind: "goroutine", Text: "12 goroutines"}}}
-	want := []diagnose.BasisPair{
-		{Kind: "cpu", Base: "1,204 samples over 10 s", Now: "3,611 samples over 30 s"},
-		{Kind: "goroutine", Now: "12 goroutines"},
-	}
-	if got := diagnose.CompareReports(base, now).Against; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-// A finding counts as gone only if the evidence that it rested on was captured again.
-func TestCompareReportsDoubts(t *testing.T) {
-	found := findingAt("alloc-fmt", "main.f", 10, 60, 0.3)
-	found.Evidence = []casefile.Basis{{Kind: casefile.CPU}, {Kind: casefile.Allocs}}
-	base := diagnose.Report{Diagnosis: diagnosisOf(found)}
-	for _, c := range []struct {
-		name  string
-		read  []diagnose.Artefact
-		state string
-		note  string
-	}{
-		{"all captured again", []diagnose.Artefact{{Kind: casefile.CPU}, {Kind: casefile.Heap}}, diagnose.StateGone, ""},
-		{"one of two", []diagnose.Artefact{{Kind: casefile.CPU}}, diagnose.StateGone, "missing now: allocs"},
-		{"nothing of it", []diagnose.Artefact{{Kind: casefile.Goroutine}}, diagnose.StateUnjudged,
-			"missing now: cpu, allocs"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := diagnose.CompareReports(base, diagnose.Report{Read: c.read}).Changes[0]
-			if got.State != c.state || !strings.Contains(got.Note, c.note) || got.Note == "" != (c.note == "") {
-				t.Errorf("%s, %q; want %s, %q", got.State, got.Note, c.state, c.note)
-			}
-		})
 	}
 }

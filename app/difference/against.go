@@ -1,4 +1,4 @@
-package diagnose
+package difference
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
 )
 
 // A BasisPair is the evidence of both sides of a comparison, for one kind: "1,204 samples over 10.0 s" and "3,611
@@ -16,35 +17,28 @@ type BasisPair struct {
 	Now  string `json:"now"`
 }
 
-// CompareReports compares two diagnoses and states the evidence of each.
-func CompareReports(base, now Report) Comparison {
-	c := Compare(base.Diagnosis, now.Diagnosis)
+// against states the evidence of both sides, kind by kind.
+func against(base, now []diagnose.Artefact) (out []BasisPair) {
 	var kinds []string
-	for _, a := range slices.Concat(base.Read, now.Read) {
+	for _, a := range slices.Concat(base, now) {
 		if !slices.Contains(kinds, a.Kind) {
 			kinds = append(kinds, a.Kind)
+			out = append(out, BasisPair{a.Kind, basisText(base, a.Kind), basisText(now, a.Kind)})
 		}
 	}
-	for _, k := range kinds {
-		c.Against = append(c.Against, BasisPair{k, basisText(base.Read, k), basisText(now.Read, k)})
-	}
-	for i := range c.Changes {
-		c.Changes[i].doubt(now.Read)
-	}
-	c.sort()
-	return c
+	return out
 }
 
 // doubt withdraws that a finding is gone if the evidence it was based on was not captured again. Its detector may have
 // looked at other evidence, which does not show the fault.
-func (c *Change) doubt(now []Artefact) {
-	if c.State != StateGone {
+func (c *Change) doubt(now []diagnose.Artefact) {
+	if c.State != diagnose.StateGone {
 		return
 	}
 	var missing []string
 	there := false
 	for _, e := range c.Base.Evidence {
-		switch has := slices.ContainsFunc(now, func(a Artefact) bool { return sameKind(a.Kind, e.Kind) }); {
+		switch has := slices.ContainsFunc(now, func(a diagnose.Artefact) bool { return sameKind(a.Kind, e.Kind) }); {
 		case has:
 			there = true
 		case !slices.Contains(missing, e.Kind):
@@ -56,7 +50,7 @@ func (c *Change) doubt(now []Artefact) {
 	}
 	c.Note = "it was based on evidence that is missing now: " + strings.Join(missing, ", ")
 	if !there {
-		c.State, c.Score, c.Share = StateUnjudged, 0, 0
+		c.State, c.Score, c.Share = diagnose.StateUnjudged, 0, 0
 	}
 }
 
@@ -75,7 +69,7 @@ func sameKind(a, b string) bool {
 }
 
 // basisText describes the evidence of one kind.
-func basisText(read []Artefact, kind string) string {
+func basisText(read []diagnose.Artefact, kind string) string {
 	var texts []string
 	for _, a := range read {
 		if a.Kind == kind {
