@@ -56,8 +56,8 @@ func TestDifferenceOfRecordings(t *testing.T) {
 		total           string // that rises or falls
 		rises           bool
 	}{
-		{"a goroutine leak, 20 s later", "goroutine_leak/faulty/goroutine.pb.gz", "goroutine_leak/faulty/goroutine-later.pb.gz",
-			true, difference.Goroutines, "(*Quotes).ask", difference.Grew, "goroutines", true},
+		{"a goroutine leak, 20 s later", "goroutine_leak/faulty/goroutine.pb.gz",
+			"goroutine_leak/faulty/goroutine-later.pb.gz", true, difference.Goroutines, "(*Quotes).ask", difference.Grew, "goroutines", true},
 		{"and back", "goroutine_leak/faulty/goroutine-later.pb.gz", "goroutine_leak/faulty/goroutine.pb.gz",
 			false, difference.Goroutines, "(*Quotes).ask", difference.Fell, "goroutines", false},
 		{"a leak of memory, a minute later", "mem_leak/faulty/heap.pb.gz", "mem_leak/faulty/heap-later.pb.gz",
@@ -124,8 +124,8 @@ func agrees(t *testing.T, d *difference.Difference) {
 		if c.Base == nil || c.Now == nil {
 			continue
 		}
-		if c.State == diagnose.StateBetter && c.Share > 0 && c.Amount == nil || c.State == diagnose.StateWorse && c.Share < 0 &&
-			c.Amount == nil {
+		if c.Amount == nil && (c.State == diagnose.StateBetter && c.Share > 0 ||
+			c.State == diagnose.StateWorse && c.Share < 0) {
 			t.Errorf("%s is %s, its share moved by %g", c.Finding().Title, c.State, c.Share)
 		}
 		if a := c.Amount; a != nil && (c.State == diagnose.StateBetter && *a.Now > *a.Base ||
@@ -138,7 +138,8 @@ func agrees(t *testing.T, d *difference.Difference) {
 // TestDifferenceOfOne: evidence beside itself differs in nothing.
 func TestDifferenceOfOne(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"gc_cpu/faulty", "goroutine_leak/faulty", "mem_leak/faulty", "lock_contention/faulty"} {
+	names := []string{"gc_cpu/faulty", "goroutine_leak/faulty", "mem_leak/faulty", "lock_contention/faulty"}
+	for _, name := range names {
 		at := checkout.Folder(t, name)
 		d := compared(t, at, at)
 		if len(d.Places) > 0 || d.Worst() > 0 || slices.ContainsFunc(d.Changes, func(c difference.Change) bool {
@@ -173,8 +174,8 @@ func TestDifferenceOfCPU(t *testing.T) {
 			t.Errorf("%s: %g and %g, want %v", name, b, n, want)
 		}
 	}
-	for function, want := range map[string]string{"main.(*pool).add": difference.Came, "main.(*cache).flush": difference.Came,
-		"main.(*tx).worse": "", "main.pay": ""} {
+	for function, want := range map[string]string{"main.(*pool).add": difference.Came,
+		"main.(*cache).flush": difference.Came, "main.(*tx).worse": "", "main.pay": ""} {
 		if got := stateOf(d, difference.CPU, function); got != want {
 			t.Errorf("%s %q, want %q: %+v", function, got, want, d.Places)
 		}
@@ -203,7 +204,8 @@ func TestDifferenceRelates(t *testing.T) {
 		{a, write(t, dir, "b.pb.gz", builtAs(t, "/srv/shop", "x2", 100*day)), "two builds of shop"},
 		{a, write(t, dir, "c.pb.gz", builtAs(t, "/srv/cart", "x1", 100*day)), "two programs"},
 		{a, write(t, dir, "d.pb.gz", builtAs(t, "/srv/shop", "x1", 100*day-1e9)), "the later one"},
-		{recording("mem_leak/faulty/heap.pb.gz"), recording("mem_leak/faulty/heap-later.pb.gz"), "one process, 64.9 s later"},
+		{recording("mem_leak/faulty/heap.pb.gz"), recording("mem_leak/faulty/heap-later.pb.gz"),
+			"one process, 64.9 s later"},
 		{recording("trial/checkout"), recording("trial/checkout-again"), ""},
 	} {
 		if got := compared(t, c.base, c.now).Relation; got == "" != (c.want == "") || !strings.Contains(got, c.want) {

@@ -58,7 +58,7 @@ func TestPageOfBenchmarks(t *testing.T) {
 func TestPageEscapes(t *testing.T) {
 	finding := casefile.Finding{Title: hostile, Score: 60, Where: []casefile.Frame{{Function: "main.<b>"}}}
 	c := hostileReport(t).Page()
-	c.Findings = pageChanges(&difference.Difference{Against: []diagnose.BasisPair{{Kind: "cpu", Now: hostile}},
+	c.Findings = pageChanges(&difference.Difference{Against: []difference.BasisPair{{Kind: "cpu", Now: hostile}},
 		Totals: []difference.Total{{Name: hostile}}, Places: []difference.Place{{Function: hostile}},
 		Changes: []difference.Change{{Change: diagnose.Change{State: diagnose.StateNew, Now: &finding}}}})
 	page := written(t, c)
