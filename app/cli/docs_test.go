@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,9 +74,47 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
+// link is a link of Markdown, without its words.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// Two clicks lead from the README to every page of docs: the manual, and the notebook of how things were measured.
+func TestPagesAreTwoClicksAway(t *testing.T) {
+	all := pages(t)
+	reached := map[string]bool{repository + "/README.md": true}
+	for range 2 {
+		for page := range maps.Clone(reached) {
+			for _, m := range link.FindAllStringSubmatch(all[page], -1) {
+				target, _, _ := strings.Cut(m[1], "#")
+				reached[filepath.Join(filepath.Dir(page), target)] = true
+			}
+		}
+	}
+	for page := range all {
+		if !reached[page] {
+			t.Errorf("%s is more than two clicks from the README: link it in docs/README.md", page)
+		}
+	}
+}
+
+// The manual is what a user reads. How things were measured belongs into docs/evidence. What is written by a program, and
+// what the makers of Casebook read, does not count.
+func TestManualLength(t *testing.T) {
+	const most = 46_000
+	left := []string{"known.md", "findings.md", "signals.md", "licences.md", "design.md", "release.md"}
+	n := 0
+	for page, text := range pages(t) {
+		if filepath.Dir(page) == filepath.Join(repository, "docs") && !slices.Contains(left, filepath.Base(page)) {
+			n += len(strings.Fields(text))
+		}
+	}
+	t.Logf("the manual has %d words", n)
+	if n > most {
+		t.Errorf("the manual has %d words, want %d at most: move what was measured to docs/evidence", n, most)
+	}
+}
+
 // Every link of a page to a file or a heading of this repository works.
 func TestLinksOfPages(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	all, followed := pages(t), 0
 	anchors := make(map[string]map[string]bool) // by file: many links lead to the same
 	for page, text := range all {

@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/setup"
 )
 
-// A service without profiles is changed by init, built, started, and looked at by doctor: what docs/start.md says.
+// A service without profiles is changed by init, built, started, and looked at by doctor: what docs/first-day.md says.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
