@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gocasebook/casebook/app/heat"
 	"github.com/gocasebook/casebook/app/listing"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Listed is the source of functions with what their lines cost.
@@ -25,11 +23,10 @@ func List(ctx context.Context, r DiagnoseRequest, name string) (*Listed, error) 
 	if err != nil {
 		return nil, err
 	}
-	sets, problems := heat.Read(g.in)
+	in, problems, some := listing.Read(g.in)
 	for _, p := range problems {
-		g.problem(diagnose.Problem{File: p.File, Reason: p.Reason, Next: p.Next}, len(sets) > 0)
+		g.problem(diagnose.Problem{File: p.File, Reason: p.Reason, Next: p.Next}, some)
 	}
-	in := listing.Input{Heat: heat.Of(sets, nil), Goroutines: lastGoroutines(g.in)}
 	if in.Source, err = r.sourceOf(ctx, g.in.Build); err != nil {
 		return nil, err
 	}
@@ -39,20 +36,4 @@ func List(ctx context.Context, r DiagnoseRequest, name string) (*Listed, error) 
 			"such as main.run or (*Cache).Get", name)
 	}
 	return &Listed{Listing: l, Build: g.in.Build, Failed: g.failed}, nil
-}
-
-// lastGoroutines is the last profile of goroutines; nil without one. What cannot be read is none: List says what of the
-// evidence cannot.
-func lastGoroutines(in diagnose.Input) (last *stacks.Set) {
-	table := stacks.NewTable(in.Build.Module)
-	for _, e := range in.Evidence {
-		if e.Kind != "" && e.Kind != casefile.Goroutine && e.Kind != casefile.GoroutineDump {
-			continue
-		}
-		set, err := table.Read(stacks.Source{Name: e.Name, Kind: e.Kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
-		if err == nil && set.Kind == casefile.Goroutine && (last == nil || !set.Taken.Before(last.Taken)) {
-			last = set
-		}
-	}
-	return last
 }

@@ -58,7 +58,8 @@ const maxBeside = 50
 
 // beside are the cases of the service before and after one.
 func beside(ctx context.Context, from Cases, c *casefile.Case) (before, after string) {
-	page, err := from.List(ctx, store.Filter{Service: c.Target.Name, To: c.Opened.Add(time.Millisecond), Limit: maxBeside})
+	until := c.Opened.Add(time.Millisecond)
+	page, err := from.List(ctx, store.Filter{Service: c.Target.Name, To: until, Limit: maxBeside})
 	if err != nil || c.Target.Name == "" {
 		return "", ""
 	}

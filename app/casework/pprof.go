@@ -15,7 +15,7 @@ type PprofPage = func(ctx context.Context, w io.Writer, id, file, page, query st
 
 // PprofPages are google/pprof's pages of the profiles of cases. The program must call pprofweb.As.
 func PprofPages(from Cases) PprofPage {
-	v, pages := views{from}, pprofweb.New()
+	v, pages := views{from: from}, pprofweb.New()
 	return func(ctx context.Context, w io.Writer, id, file, page, query string) error {
 		_, e, err := v.choose(ctx, id, file, isProfile)
 		if err == nil && !isProfile(e) {

@@ -42,7 +42,7 @@ func heapShelf(t *testing.T) (*profiles, casefile.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &profiles{views: views{shelf}, drawings: drawings{most: 64 << 20}}, f.Case
+	return &profiles{views: views{from: shelf}, drawings: drawings{most: 64 << 20}}, f.Case
 }
 
 // A page is the same when it is drawn already, and each has a drawing of its own: of a file, a base, a case as it is.

@@ -42,10 +42,12 @@ func InTurn(ctx context.Context, do func()) error { return reading().Do(ctx, do)
 
 // Views are the pages of evidence by the last part of their addresses. Profiles that were drawn last are kept as they
 // are drawn.
-func Views(from Cases) map[string]View {
-	v := views{from}
+// repositories has the folders of services whose source may be shown.
+func Views(from Cases, repositories map[string]string) map[string]View {
+	v := views{from, repositories}
 	p := &profiles{views: v, drawings: drawings{most: room.Parsing() / drawingsPart}}
 	return map[string]View{"profile": p.view, "goroutines": inTurn(v.goroutines), "memory": inTurn(v.memory),
+		"lines": inTurn(v.lines),
 		"trace": inTurn(v.trace)}
 }
 
@@ -56,7 +58,10 @@ func inTurn(draw View) View {
 	}
 }
 
-type views struct{ from Cases }
+type views struct {
+	from         Cases
+	repositories map[string]string // of services: folders with their source
+}
 
 // serverLinks are those of pages that a server shows.
 var serverLinks = report.Links{Served: true}

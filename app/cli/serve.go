@@ -154,7 +154,7 @@ func (req *serveRequest) serve(ctx context.Context, stderr io.Writer) (err error
 		defer readShelf(ctx, shelf, log)()
 	}
 	cfg.Page, cfg.Answer = casework.ServedPage(cfg.Cases, cfg.Keeper != nil), checkAnswer
-	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases), casework.PprofPages(cfg.Cases)
+	cfg.Views, cfg.Pprof = casework.Views(cfg.Cases, req.rank.sources), casework.PprofPages(cfg.Cases)
 	l, err := net.Listen("tcp", req.addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)

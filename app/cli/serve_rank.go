@@ -39,7 +39,8 @@ func (f *serveRankFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.owners, "owner-label", engine.OwnerLabels,
 		"`label` of profiles and cases that has a service's owner; the first that there is counts")
 	flags.StringToStringVar(&f.sources, "repository", nil,
-		"`SERVICE=FOLDER` with a service's git repository, for the commits that a release brought (repeatable)")
+		"`SERVICE=FOLDER` with a service's git repository, for its source beside what lines cost and the commits that a release"+
+			" brought (repeatable)")
 }
 
 func (f *serveRankFlags) given() bool { return len(f.engines) > 0 }

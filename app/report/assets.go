@@ -145,7 +145,8 @@ func parseTemplates(a assetNames) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("report").Funcs(templateFuncs(b)).Funcs(site.Functions()).ParseFS(assets, "assets/html/*.html")
+	t := template.New("report").Funcs(templateFuncs(b)).Funcs(site.Functions())
+	_, err = t.ParseFS(assets, "assets/html/*.html")
 	if err == nil {
 		t, err = t.ParseFS(site.Templates, "html/*.html")
 	}

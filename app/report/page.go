@@ -63,6 +63,7 @@ type finding struct {
 type place struct {
 	casefile.Frame
 	Symbol symbol
+	List   string       // where a server shows what its lines cost; empty for nowhere
 	Mark   int          // index in flameData.Marks, −1 when no profile of the page shows it
 	URL    template.URL // where the line can be read; "" if that is not known
 }
@@ -127,6 +128,7 @@ func newPage(in Input) (*page, error) {
 		for i := range min(len(p.Findings), len(in.Others.Findings)) {
 			p.Findings[i].Again = &in.Others.Findings[i]
 		}
+		p.addLists()
 		addPages(p.Files, in.Case.ID)
 	}
 	data, err := json.Marshal(caseData{p.Timeline.Data, enc.out})
@@ -140,6 +142,40 @@ func newPage(in Input) (*page, error) {
 
 // ServiceURL is the server's page of the service.
 func (p *page) ServiceURL() string { return serviceURL(p.Target.Name) }
+
+// A lacking is what several detectors had too little evidence for: the same, with the same capture next.
+type lacking struct {
+	casefile.Undecided
+	Names []casefile.Undecided
+}
+
+// Lacking are the detectors that could not decide, those together that lack the same.
+func (p *page) Lacking() (list []lacking) {
+	for _, u := range p.Undecided {
+		at := slices.IndexFunc(list, func(l lacking) bool {
+			return l.Reason == u.Reason && l.CaptureNext == u.CaptureNext
+		})
+		if at < 0 {
+			at, list = len(list), append(list, lacking{Undecided: u})
+		}
+		list[at].Names = append(list[at].Names, u)
+	}
+	return list
+}
+
+// addLists leads from the places of findings to what their functions' lines cost.
+func (p *page) addLists() {
+	if !slices.ContainsFunc(p.Evidence, isProfile) {
+		return
+	}
+	for i := range p.Findings {
+		for k := range p.Findings[i].Places {
+			if at := &p.Findings[i].Places[k]; at.Function != "" {
+				at.List = linesURL(p.ID, at.Function)
+			}
+		}
+	}
+}
 
 // zeroOf returns the moment of the trigger; for a case without one, its opening or its first sample.
 func zeroOf(in Input) time.Time {

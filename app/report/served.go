@@ -72,6 +72,7 @@ func evidenceLinks(c casefile.Case, here string) []link {
 	pictured := c.Picture != nil && (c.Picture.Memory != nil || len(c.Picture.Ages) > 0)
 	add("memory", "Memory", has(casefile.HeapRefs) || pictured)
 	add("trace", "Trace", has(casefile.Trace))
+	add("lines", "Lines", slices.ContainsFunc(c.Evidence, isProfile) && FirstPlace(&c) != "")
 	return out
 }
 

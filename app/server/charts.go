@@ -69,7 +69,7 @@ func listed(numbers []int) string {
 	return strings.Join(words, ", ")
 }
 
-// courseOf draws the cases of a time, those of critical and of warning findings at the bottom; nil where there are none.
+// courseOf draws the cases of a time, those of critical and of warning findings at the bottom; nil without cases.
 func courseOf(parts []store.Bar, span store.Span, r timeRange) *chart {
 	most, all, critical := 0, make([]int, len(parts)), 0
 	for i, p := range parts {

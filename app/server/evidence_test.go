@@ -25,10 +25,14 @@ type evidenceSite struct {
 	url string
 }
 
+// ofThisFolder is a service whose source is the folder of this test.
+const ofThisFolder = "of-this-folder"
+
 func newEvidenceSite(t *testing.T) *evidenceSite {
 	t.Helper()
 	sv := newServed(t, func(c *Config) {
-		c.Views, c.Pprof = casework.Views(c.Cases), casework.PprofPages(c.Cases)
+		c.Views, c.Pprof = casework.Views(c.Cases, map[string]string{ofThisFolder: "."}),
+			casework.PprofPages(c.Cases)
 		c.Page = casework.ServedPage(c.Cases, true)
 	})
 	web := httptest.NewServer(sv.Handler())

@@ -49,7 +49,7 @@ const (
 	countedGroups = 2000 // of which services are judged
 )
 
-// overview is the first page; with a search it is the list of cases, which was there before it had an address of its own.
+// overview is the first page; with a search it is the list of cases, which once had no address of its own.
 func (s *Server) overview(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	dropEmpty(q)
@@ -176,7 +176,8 @@ func (s *Server) casesPage(w http.ResponseWriter, r *http.Request) {
 		p.Problem, code = err.Error(), http.StatusBadRequest
 	}
 	span := p.Range.from(time.Now())
-	p.Ranges = append(p.Range.choices("/cases", p.Query), choice{"all", addressOf("/cases", p.Query, "range", ""), !ranged})
+	all := choice{"all", addressOf("/cases", p.Query, "range", ""), !ranged}
+	p.Ranges = append(p.Range.choices("/cases", p.Query), all)
 	for i := range p.Ranges[:len(ranges)] {
 		p.Ranges[i].Here = p.Ranges[i].Here && ranged
 	}

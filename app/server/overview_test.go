@@ -28,7 +28,8 @@ func TestCoresOf(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	page := nowPage{Active: []activityTotal{{}}, Watched: []watchedService{{Name: "shop", Targets: 1, CPU: line}, {Name: "cart", Targets: 1}}}
+	page := nowPage{Active: []activityTotal{{}}, Watched: []watchedService{
+		{Name: "shop", Targets: 1, CPU: line}, {Name: "cart", Targets: 1}}}
 	if err := templates.ExecuteTemplate(&b, "overview.html", page); err != nil {
 		t.Fatal(err)
 	}

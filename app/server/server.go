@@ -97,8 +97,8 @@ type Config struct {
 	// Answer checks what somebody says of a case (docs/answer.md has its form) against the evidence, and runs nothing
 	// of it. An answer without an author is that of from. Its errors are those of package store. Nil takes no opinions.
 	Answer func(ctx context.Context, f *casefile.Folder, answer []byte, from string) (casefile.Opinion, error)
-	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory
-	// and trace. A page without one is not there.
+	// Views draw the pages about a case's evidence, by the last part of their addresses: profile, goroutines, memory,
+	// lines and trace. A page without one is not there.
 	Views map[string]View
 	// Pprof writes a page of google/pprof's web interface about a profile of a case; query has pprof's own parameters.
 	// Its errors are those of package store. Nil means that there are none.
@@ -198,6 +198,7 @@ func (s *Server) table() []route {
 		{"GET", "/cases/{id}/pprof/{rest...}", store.Viewer, false, s.pprof},
 		{"GET", "/cases/{id}/goroutines", store.Viewer, false, s.view("goroutines")},
 		{"GET", "/cases/{id}/memory", store.Viewer, false, s.view("memory")},
+		{"GET", "/cases/{id}/lines", store.Viewer, false, s.view("lines")},
 		{"GET", "/cases/{id}/trace", store.Viewer, false, s.view("trace")},
 		{"GET", "/cases/{id}/proofs/{n}", store.Viewer, false, s.proofPage},
 		{"GET", "/compare", store.Viewer, false, s.compare},

@@ -261,10 +261,11 @@ func (s *Store) Course(ctx context.Context, f Filter, span Span) ([]Bar, error) 
 
 func (x *index) course(ctx context.Context, q *query, span Span, add func(time.Time, Bar)) error {
 	n := len(q.args)
+	args := append(q.args, span.From.UnixMilli(), span.Step.Milliseconds())
 	rows, err := x.query(ctx, fmt.Sprintf("SELECT MIN(opened), COUNT(*), "+
 		"SUM(CASE WHEN worst_open >= %[3]d AND worst_open < %[4]d THEN 1 ELSE 0 END), "+
 		"SUM(CASE WHEN worst_open >= %[4]d THEN 1 ELSE 0 END) FROM cases%[5]s GROUP BY (opened - $%[1]d) / $%[2]d",
-		n+1, n+2, 2*openScore, 3*openScore, q.conditions()), append(q.args, span.From.UnixMilli(), span.Step.Milliseconds())...)
+		n+1, n+2, 2*openScore, 3*openScore, q.conditions()), args...)
 	if err != nil {
 		return err
 	}

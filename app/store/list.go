@@ -116,7 +116,8 @@ func (q *query) add(condition string, args ...any) {
 }
 
 func (q *query) text() string {
-	return "SELECT " + summaryColumns + " FROM cases" + q.conditions() + " ORDER BY opened DESC, id DESC LIMIT " + strconv.Itoa(q.limit)
+	return "SELECT " + summaryColumns + " FROM cases" + q.conditions() + " ORDER BY opened DESC, id DESC LIMIT " +
+		strconv.Itoa(q.limit)
 }
 
 func (q *query) conditions() string {
