@@ -64,6 +64,17 @@ func slowCallScale() Scale { return Scale{Worth: 0.1, Hurts: 1, Top: 10} }
 // slowTail is how many times the median the slowest hundredth of a line's calls must take for a second call to help.
 const slowTail = 10
 
+// fewCalls tell as much as many if no outlier makes their mean: then most of them take about as long.
+const (
+	fewCalls = 5
+	outlier  = 3 // times the mean
+)
+
+// enough reports whether the mean of the calls means anything.
+func (a *tracedAsk) enough() bool {
+	return a.calls >= syscallRequests || a.calls >= fewCalls && a.times.Max < outlier*a.mean()
+}
+
 // A slowAsk is the calls that requests wait for.
 type slowAsk struct {
 	tracedAsk
@@ -77,14 +88,14 @@ type slowAsk struct {
 func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	s, from := r.Summary(), traceBasis(r)
 	all := tracedRequests(s)
-	if all.number < syscallRequests {
+	if all.number < fewCalls {
 		return worst, false
 	}
 	late, kept := gathering(s, r)
 	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		if a.calls < syscallRequests || each >= manyTrips {
+		if !a.enough() || each >= manyTrips {
 			continue
 		}
 		took := float64(a.times.Total)

@@ -45,6 +45,7 @@ func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
 			continue
 		}
 		at.times.Count, at.times.Total = at.times.Count+a.times.Count, at.times.Total+a.times.Total
+		at.times.Max = max(at.times.Max, a.times.Max)
 		at.calls, at.own, at.by = max(at.calls, a.calls), at.own && a.own, max(at.by, a.by)
 		at.cut.Count, at.cut.Waited = at.cut.Count+a.cut.Count, at.cut.Waited+a.cut.Waited
 	}
