@@ -25,3 +25,22 @@ func TestHedgeDelay(t *testing.T) {
 		}
 	}
 }
+
+// TestFewCalls: the mean of few calls counts if no outlier makes it.
+func TestFewCalls(t *testing.T) {
+	for _, c := range []struct {
+		calls      int64
+		total, max time.Duration
+		want       bool
+	}{
+		{20, 2 * time.Second, 1900 * time.Millisecond, true}, // many: an outlier is one of twenty
+		{10, 2 * time.Second, 300 * time.Millisecond, true},
+		{10, 2 * time.Second, 1900 * time.Millisecond, false},
+		{4, 2 * time.Second, 500 * time.Millisecond, false},
+	} {
+		a := tracedAsk{calls: c.calls, times: traces.Times{Count: 2 * c.calls, Total: c.total, Max: c.max}}
+		if a.enough() != c.want {
+			t.Errorf("%d calls of %v, one of %v: %v", c.calls, c.total, c.max, a.enough())
+		}
+	}
+}

@@ -23,6 +23,7 @@ type tracedAsk struct {
 	times traces.Times // of the waits; Count may be higher than calls: an answer can come in pieces
 	own   bool         // in the request's own goroutine; otherwise in one that it started
 	by    int64        // requests that make them, at the least; 0 where that is not known
+	asked known.Function
 	what  string       // "an HTTP request"; anAnswer where the protocol is not known
 	cut   traces.Waker // of the waits, those that a deadline ended: Count and Waited
 }
@@ -61,7 +62,8 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 		return a, false
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
-		what: tracedCallee(w.Stack[:i])}
+		asked: tracedCallee(w.Stack[:i])}
+	a.what = a.asked.What()
 	for _, by := range w.Wakers {
 		if known.Of(by.Goroutine).Does(known.EndsContext) {
 			a.cut.Count, a.cut.Waited = a.cut.Count+by.Count, a.cut.Waited+by.Waited
@@ -159,24 +161,24 @@ func pushes(inner traces.Stack) bool {
 		})
 }
 
-// tracedCallee is whom the frames below the user's line call, by what is known of them; "" if that is nobody. A wait
+// tracedCallee is whom the frames below the user's line call, by what is known of them; zero if that is nobody. A wait
 // for a connection of a pool, or for one that is being opened, is none for an answer.
-func tracedCallee(inner traces.Stack) string {
+func tracedCallee(inner traces.Stack) (nobody known.Function) {
 	for _, f := range inner {
 		switch of := known.Of(f.Function); {
 		case of.Is(known.AsksOne):
-			return of.What()
+			return of
 		case of.Is(known.TakesPlace):
-			return ""
+			return nobody
 		}
 	}
 	for _, f := range inner {
 		if of := known.Of(f.Function); of.Is(known.CallsOut) && (does(inner, known.ReceivesOnSocket) ||
 			of.Is(known.HasOwnReader)) {
-			return of.What()
+			return of
 		}
 	}
-	return ""
+	return nobody
 }
 
 // batched is how many questions a goroutine that writes for all callers puts into one write at most, before the waits
