@@ -57,7 +57,8 @@ func TestDifferenceOfRecordings(t *testing.T) {
 		rises           bool
 	}{
 		{"a goroutine leak, 20 s later", "goroutine_leak/faulty/goroutine.pb.gz",
-			"goroutine_leak/faulty/goroutine-later.pb.gz", true, difference.Goroutines, "(*Quotes).ask", difference.Grew, "goroutines", true},
+			"goroutine_leak/faulty/goroutine-later.pb.gz", true, difference.Goroutines, "(*Quotes).ask",
+			difference.Grew, "goroutines", true},
 		{"and back", "goroutine_leak/faulty/goroutine-later.pb.gz", "goroutine_leak/faulty/goroutine.pb.gz",
 			false, difference.Goroutines, "(*Quotes).ask", difference.Fell, "goroutines", false},
 		{"a leak of memory, a minute later", "mem_leak/faulty/heap.pb.gz", "mem_leak/faulty/heap-later.pb.gz",

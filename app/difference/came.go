@@ -10,9 +10,9 @@ import (
 // mostOfIt is the part of what came below a function that a function further in must have to be named for it.
 const mostOfIt = 0.8
 
-// came are the functions that have CPU now and had none in the base, each with all that it calls. Of functions that call
-// each other the innermost is named that has most of it. The second result is the measure without them.
-func came(base, now *measure) (out []Place, b, n *measure) {
+// came are the functions that have CPU now and had none in the base, each with all that it calls. Of functions that
+// call each other the innermost is named that has most of it. The last result is what is left of now.
+func came(base, now *measure) (out []Place, left *measure) {
 	before := base.below()
 	rest := *now
 	for range mostMore {
@@ -35,7 +35,7 @@ func came(base, now *measure) (out []Place, b, n *measure) {
 		out = append(out, p)
 		rest.leave(name)
 	}
-	return out, base, &rest
+	return out, &rest
 }
 
 // innermost is the function nearest to the leaf, of those that may be named, that has most of what is below another.

@@ -62,8 +62,8 @@ type Change struct {
 func Between(base, now Side, of Relation) *Difference {
 	changes := diagnose.Compare(base.Report.Diagnosis, now.Report.Diagnosis).Changes
 	a, b := measured(base.Reading), measured(now.Reading)
-	d := &Difference{Against: against(base.Report.Read, now.Report.Read), Relation: of.Text, Totals: totals(a, b), Places: []Place{},
-		Changes: make([]Change, 0, len(changes))}
+	d := &Difference{Against: against(base.Report.Read, now.Report.Read), Relation: of.Text, Totals: totals(a, b),
+		Places: []Place{}, Changes: make([]Change, 0, len(changes))}
 	for _, r := range resources {
 		d.Places = append(d.Places, places(a.by[r.name], b.by[r.name])...)
 	}

@@ -89,7 +89,9 @@ func held(b, n *measure, at casefile.Frame, oneBuild bool) (before, after float6
 func (c *Change) judgeHeld(before, after, least float64, sure bool) {
 	rose, fell := sure && after >= leastRatio*before, sure && before >= leastRatio*after
 	there := min(before, after) >= least
-	switch {
+	f := c.Finding()
+	switch own := f.Impact.Resource == c.Resource; { // otherwise its place may be who holds up those that wait
+	case !own && (c.Base == nil || c.Now == nil):
 	case c.Now == nil:
 		if c.State == diagnose.StateGone && there && after*leastRatio > before {
 			c.becomes(chosen(rose, diagnose.StateWorse, diagnose.StateSame), "no finding says so now, but it is there")
@@ -99,7 +101,7 @@ func (c *Change) judgeHeld(before, after, least float64, sure bool) {
 			c.becomes(chosen(fell, diagnose.StateBetter, diagnose.StateSame),
 				"no finding said so in the base, but it was there")
 		}
-	case c.Base.Kind == c.Now.Kind && c.Now.Impact.Resource != c.Resource: // its share is of something else
+	case !own && c.Base.Kind == c.Now.Kind: // its share is of something else
 		if rose && c.State == diagnose.StateBetter || fell && c.State == diagnose.StateWorse {
 			c.becomes(diagnose.StateSame, "what waits there says otherwise")
 		}
@@ -147,7 +149,7 @@ func (c *Change) judgeSpent(base, now *side) {
 	switch {
 	case c.State == diagnose.StateSame:
 	case c.mayBeChance(base.by[CPU], now.by[CPU]):
-		c.becomes(diagnose.StateSame, "so few samples differ as much at random")
+		c.becomes(diagnose.StateSame, "the share has not moved by more than chance")
 	case c.State == diagnose.StateWorse && leastLoad*after < load*before:
 		c.becomes(diagnose.StateSame, "a larger part of less CPU")
 	case c.State == diagnose.StateBetter && after > leastLoad*load*before:

@@ -21,7 +21,8 @@ func diagnosed(fs ...casefile.Finding) casefile.Diagnosis { return casefile.Diag
 
 // TestPaired: goroutines or memory at one line, judged as another kind, are neither gone nor new.
 func TestPaired(t *testing.T) {
-	queue, leak := pile("chan-bottleneck", "latency", "main.ask", 24, 49, 0.5), pile("goroutine-leak", Goroutines, "main.ask", 24, 92, 0.8)
+	queue := pile("chan-bottleneck", "latency", "main.ask", 24, 49, 0.5)
+	leak := pile("goroutine-leak", Goroutines, "main.ask", 24, 92, 0.8)
 	kept := pile("mem-held", Memory, "main.ask", 24, 40, 0.5)
 	site := pile("alloc-site", CPU, "main.ask", 24, 40, 0.5)
 	elsewhere := pile("goroutine-leak", Goroutines, "main.ask", 31, 92, 0.8)
@@ -46,7 +47,8 @@ func TestPaired(t *testing.T) {
 
 // TestJudgeHeld: what is held at a finding's place judges it.
 func TestJudgeHeld(t *testing.T) {
-	old, latest := pile("goroutine-leak", Goroutines, "main.ask", 24, 60, 0.5), pile("goroutine-leak", Goroutines, "main.ask", 24, 40, 0.5)
+	old := pile("goroutine-leak", Goroutines, "main.ask", 24, 60, 0.5)
+	latest := pile("goroutine-leak", Goroutines, "main.ask", 24, 40, 0.5)
 	other := latest
 	other.Kind = "goroutine-surge"
 	slow := pile("goroutine-stuck", "latency", "main.ask", 24, 40, 0.2)
@@ -73,6 +75,7 @@ func TestJudgeHeld(t *testing.T) {
 		{"new, of two", diagnose.StateNew, nil, &latest, 2, 2, diagnose.StateNew},
 		{"new", diagnose.StateNew, nil, &latest, 20, 400, diagnose.StateNew},
 		{"not judged, and there", diagnose.StateUnjudged, &old, nil, 400, 400, diagnose.StateUnjudged},
+		{"a wait gone, and who holds it up is there", diagnose.StateGone, &slow, nil, 100, 131, diagnose.StateGone},
 		{"better latency, more waiting", diagnose.StateBetter, &was, &slow, 100, 300, diagnose.StateSame},
 		{"better latency", diagnose.StateBetter, &was, &slow, 300, 100, diagnose.StateBetter},
 	} {
@@ -119,7 +122,8 @@ func TestJudgeSpent(t *testing.T) {
 
 func TestAgainst(t *testing.T) {
 	base := []diagnose.Artefact{{Kind: "cpu", What: "CPU profile", Text: "1,204 samples over 10 s"}}
-	now := []diagnose.Artefact{{Kind: "cpu", Text: "3,611 samples over 30 s"}, {Kind: "goroutine", Text: "12 goroutines"}}
+	now := []diagnose.Artefact{{Kind: "cpu", Text: "3,611 samples over 30 s"},
+		{Kind: "goroutine", Text: "12 goroutines"}}
 	want := []BasisPair{{Kind: "cpu", Base: "1,204 samples over 10 s", Now: "3,611 samples over 30 s"},
 		{Kind: "goroutine", Now: "12 goroutines"}}
 	if got := against(base, now); !reflect.DeepEqual(got, want) {

@@ -58,8 +58,10 @@ func places(base, now *measure) []Place {
 	}
 	var more, less []Place
 	if now.name == CPU {
-		more, base, now = came(base, now)
-		less, now, base = came(now, base)
+		var after, before *measure
+		more, after = came(base, now)
+		less, before = came(now, base)
+		base, now = before, after
 		for i := range less {
 			less[i].turn()
 		}
