@@ -69,6 +69,7 @@ func JudgementOf(d casefile.Diagnosis) Judgement {
 type Diagnosed struct {
 	Judgement
 	Comparison *difference.Difference `json:"comparison,omitempty"` // nil without a base
+	Beside     bool                   `json:"-"`                    // nobody named a base: see besides
 	// Opinions are those of the case that was judged; this diagnosis has not changed them.
 	Opinions []casefile.Opinion `json:"opinions,omitempty"`
 
@@ -82,9 +83,9 @@ type Diagnosed struct {
 // Read reports whether there was any evidence.
 func (d *Diagnosed) Read() bool { return len(d.Report.Read) > 0 }
 
-// Worst returns the highest score that counts: with a base, the highest of what is new or worse.
+// Worst returns the highest score that counts: with a base that was asked for, the highest of what is new or worse.
 func (d *Diagnosed) Worst() int {
-	if d.Comparison != nil {
+	if d.Comparison != nil && !d.Beside {
 		return d.Comparison.Worst()
 	}
 	worst := 0
@@ -111,19 +112,24 @@ func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
 	res := &Diagnosed{}
 	var base *side
 	if r.based() {
-		var err error
-		if base, err = r.judge(ctx, r.Base, nil, res); err != nil {
+		g, err := r.gathered(ctx, r.Base, true)
+		if err != nil {
 			return nil, err
 		}
+		base = r.judge(ctx, g, judging{compared: true}, res)
 		if len(base.report.Read) == 0 {
 			return nil, &NoBaseError{res.Failed}
 		}
 		res.Base = base.capture()
 	}
-	now, err := r.judge(ctx, r.What, base, res)
+	g, err := r.gathered(ctx, r.What, false)
 	if err != nil {
 		return nil, err
 	}
+	if base == nil {
+		base = r.besides(ctx, g, res)
+	}
+	now := r.judge(ctx, g, judging{base: base, compared: base != nil}, res)
 	res.Judgement = JudgementOf(now.report.Diagnosis)
 	res.Report, res.Build, res.Now, res.Opinions = now.report, now.build, now.capture(), now.opinions
 	if base != nil {
@@ -167,21 +173,22 @@ func options() diagnose.Options {
 	return diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()}}
 }
 
-// judge gathers what the arguments name and runs the detectors over it, growth since the base included. What could not
-// be read goes to res.
-func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, res *Diagnosed) (*side, error) {
-	g, err := r.gathered(ctx, args, r.based() && base == nil)
-	if err != nil {
-		return nil, err
-	}
-	if r.Mixed != nil && !(len(args) == 1 && g.ofFolder != nil) { // a case is of one process
+// judging is how a side is judged.
+type judging struct {
+	base     *side // growth is measured since then; nil: none
+	compared bool  // it is a side of a comparison, which draws the evidence, too
+}
+
+// judge runs the detectors over what was gathered, growth since the base included. What could not be read goes to res.
+func (r *DiagnoseRequest) judge(ctx context.Context, g *gatherer, how judging, res *Diagnosed) *side {
+	if r.Mixed != nil && g.ofFolder == nil { // a case is of one process
 		if two, found := twoBuilds(g.in.Evidence); found {
 			r.Mixed(two)
 		}
 	}
-	g.in.Release = !r.based() // a comparison draws the evidence, too
-	if base != nil {
-		g.in.Earlier = base.evidence
+	g.in.Release = !how.compared
+	if how.base != nil {
+		g.in.Earlier = how.base.evidence
 	}
 	report, reading := facts.Run(ctx, g.in)
 	g.saysLittle(&report)
@@ -193,13 +200,13 @@ func (r *DiagnoseRequest) judge(ctx context.Context, args []string, base *side, 
 	}
 	res.Failed = append(res.Failed, g.failed...)
 	s := &side{report: report, build: g.in.Build, evidence: g.in.Evidence}
-	if r.based() {
+	if how.compared {
 		s.reading = reading
 	}
 	if g.ofFolder != nil {
 		s.opinions = g.ofFolder.Case.Opinions
 	}
-	return s, nil
+	return s
 }
 
 // gathered reads what arguments name, or is open already. What could not be read is in the gatherer.

@@ -1,13 +1,16 @@
 package assess_test
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/difference"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/profiletest"
@@ -212,5 +215,51 @@ func TestDifferenceRelates(t *testing.T) {
 		if got := compared(t, c.base, c.now).Relation; got == "" != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s, %s: %q, want %q", c.base, c.now, got, c.want)
 		}
+	}
+}
+
+// TestDifferenceIsOne: the page and the JSON say what the comparison says.
+func TestDifferenceIsOne(t *testing.T) {
+	t.Parallel()
+	base, now := checkout.Folder(t, "foreign/caddy-healthy"), checkout.Folder(t, "foreign/caddy-hangs")
+	got, err := assess.Compare(t.Context(), assess.CompareRequest{Inputs: []string{base, now}})
+	if err != nil || !got.Worse() {
+		t.Fatalf("%v, worse %v", err, got.Worse())
+	}
+	d := got.Diagnosed.Comparison
+	page, err := got.Page()
+	if err != nil || len(page.Findings.List) != len(d.Changes) || len(page.Findings.Totals) != len(d.Totals) ||
+		len(page.Findings.Places) != len(d.Places) {
+		t.Fatalf("the page has %+v, %v; want what is in %+v", page.Findings, err, d)
+	}
+	for i, row := range page.Findings.List {
+		if c := &d.Changes[i]; row.State != c.State || row.Note != c.Said() {
+			t.Errorf("the page says %s, %s of %s, %s", row.State, row.Note, c.State, c.Said())
+		}
+	}
+	data, err := json.Marshal(got)
+	var read struct{ Comparison *difference.Difference }
+	if err != nil || json.Unmarshal(data, &read) != nil || !reflect.DeepEqual(read.Comparison, d) {
+		t.Errorf("as JSON: %v, %+v; want %+v", err, read.Comparison, d)
+	}
+}
+
+// TestDifferenceOfTwoInOneCall: two leaks in one call are all judged, whatever they were in the earlier one.
+func TestDifferenceOfTwoInOneCall(t *testing.T) {
+	t.Parallel()
+	const day = int64(24 * 3600e9)
+	dir := t.TempDir()
+	later := write(t, dir, "later.pb.gz", builtAs(t, "/srv/shop", "x2", 102*day))
+	earlier := write(t, dir, "earlier.pb.gz", builtAs(t, "/srv/shop", "x1", 100*day))
+	var two assess.Two
+	got, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{later, earlier},
+		Mixed: func(x assess.Two) { two = x }})
+	if err != nil || !got.Beside || !two.Compared || two.A != earlier || two.B != later ||
+		got.Report.Read[0].Name != later {
+		t.Errorf("%+v, %+v, %v; want the later one judged, and compared with the earlier", two, got, err)
+	}
+	got.Judgement.Findings = []casefile.Finding{{Score: 80}}
+	if got.Worst() != 80 {
+		t.Errorf("the worst is %d; want that of all findings: nobody asked for what is new alone", got.Worst())
 	}
 }

@@ -3,6 +3,7 @@ package assess
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"path"
@@ -19,6 +20,8 @@ import (
 type Two struct {
 	A, B string // files
 	Why  string // "they are of two builds of shop"
+
+	Compared bool // B is judged, and compared with A; otherwise both are judged as one process
 }
 
 // Limits on what is looked at to tell builds apart: profiles are decoded a second time.
@@ -29,6 +32,38 @@ const (
 
 // apartMost is how far profiles of one trouble are apart at most.
 const apartMost = 24 * time.Hour
+
+// besides judges the earlier of two profiles, if two of one kind are all that was given and no process can have made
+// both: whoever names them means to compare them. The gatherer keeps the later one. It returns nil of anything else.
+func (r *DiagnoseRequest) besides(ctx context.Context, g *gatherer, res *Diagnosed) *side {
+	all := g.in.Evidence
+	two, found := twoBuilds(all)
+	if !found || len(all) != 2 || g.ofFolder != nil {
+		return nil
+	}
+	a, b := smallProfile(all[0].Data), smallProfile(all[1].Data)
+	if !sameKind(a, b) {
+		return nil
+	}
+	if b.TimeNanos < a.TimeNanos {
+		two.A, two.B = two.B, two.A
+		all[0], all[1] = all[1], all[0]
+	}
+	earlier := *g
+	earlier.in.Evidence, g.in.Evidence = all[:1:1], all[1:]
+	earlier.failed = nil
+	if two.Compared = true; r.Mixed != nil {
+		r.Mixed(two)
+	}
+	res.Beside = true
+	return r.judge(ctx, &earlier, judging{compared: true}, res)
+}
+
+// sameKind reports whether two profiles measure the same of one program.
+func sameKind(a, b *profile.Profile) bool {
+	return path.Base(a.Mapping[0].File) == path.Base(b.Mapping[0].File) &&
+		slices.EqualFunc(a.SampleType, b.SampleType, func(x, y *profile.ValueType) bool { return *x == *y })
+}
 
 // twoBuilds finds two profiles of different programs, of different builds of one, or of different days.
 func twoBuilds(evidence []diagnose.Evidence) (two Two, found bool) {
@@ -48,7 +83,7 @@ func twoBuilds(evidence []diagnose.Evidence) (two Two, found bool) {
 		if of == nil {
 			first, of = e.Name, p
 		} else if why := apart(of, p); why != "" {
-			return Two{first, e.Name, why}, true
+			return Two{A: first, B: e.Name, Why: why}, true
 		}
 	}
 	return two, false

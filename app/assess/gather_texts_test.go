@@ -97,8 +97,13 @@ func TestDiagnoseOfTwo(t *testing.T) {
 		var said []string
 		r := assess.DiagnoseRequest{What: []string{a, write(t, dir, "b.pb.gz", data)},
 			Mixed: func(two assess.Two) { said = append(said, two.Why) }}
-		if _, err := assess.Diagnose(t.Context(), r); err != nil {
+		got, err := assess.Diagnose(t.Context(), r)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if compared := want != "" && !strings.Contains(want, "programs"); got.Beside != compared ||
+			(got.Comparison != nil) != compared || compared && len(got.Report.Read) != 1 {
+			t.Errorf("%s: compared %v, %+v; want it to be %v", want, got.Beside, got.Comparison, compared)
 		}
 		if want == "" && len(said) > 0 || want != "" && !slices.ContainsFunc(said, func(s string) bool {
 			return strings.Contains(s, want)

@@ -15,6 +15,22 @@ import (
 // Printer.Finding does.
 func printComparison(w io.Writer, c *difference.Difference, more string) {
 	p := terminal.New(w)
+	printChanges(p, c)
+	printed := false
+	for i := range c.Changes {
+		if ch := &c.Changes[i]; ch.Pressing() {
+			fmt.Fprintln(w)
+			p.Finding(ch.Finding(), more)
+			printed = true
+		}
+	}
+	if printed {
+		p.More(more)
+	}
+}
+
+// printChanges prints what was compared with what, what differs in all, and a line for every change.
+func printChanges(p *terminal.Printer, c *difference.Difference) {
 	for _, b := range c.Against {
 		if b.Base == b.Now {
 			p.Text("base and now  ", b.Kind+": "+b.Now)
@@ -27,23 +43,12 @@ func printComparison(w io.Writer, c *difference.Difference, more string) {
 		p.Text("", c.Relation)
 	}
 	printMeasured(p, c)
-	fmt.Fprintln(w)
+	fmt.Fprintln(p.W)
 	if len(c.Changes) == 0 {
 		p.Text("", "No findings, then or now.")
 	}
 	for i := range c.Changes {
 		printChange(p, &c.Changes[i])
-	}
-	printed := false
-	for i := range c.Changes {
-		if ch := &c.Changes[i]; ch.Pressing() {
-			fmt.Fprintln(w)
-			p.Finding(ch.Finding(), more)
-			printed = true
-		}
-	}
-	if printed {
-		p.More(more)
 	}
 }
 

@@ -84,7 +84,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 	case f.markdown:
 		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read,
 			Comparison: d.Comparison, Opinions: d.Opinions})
-	case d.Comparison != nil:
+	case d.Comparison != nil && !d.Beside:
 		printComparison(out, d.Comparison, inFullBy(f.verbose))
 	default:
 		p := terminal.New(out)
@@ -93,6 +93,10 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 		terminal.Diagnosis(out, d.Report.Diagnosis, inFullBy(f.verbose))
 		terminal.Opinions(out, d.Opinions, inFullBy(f.verbose))
 		sourceNote(p, f.note)
+		if d.Comparison != nil {
+			fmt.Fprintln(out)
+			printChanges(p, d.Comparison)
+		}
 	}
 	return nil
 }

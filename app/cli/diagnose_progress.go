@@ -38,6 +38,11 @@ func watchProgress(r *assess.DiagnoseRequest, to io.Writer) (end func()) {
 	}
 	r.Mixed = func(t assess.Two) {
 		v.end()
+		if t.Compared {
+			fmt.Fprintf(to, "%s, %s: %s. The second is judged, and compared with the first\n", render.Plain(t.A),
+				render.Plain(t.B), render.Plain(t.Why))
+			return
+		}
 		fmt.Fprintf(to, "%s, %s: %s. They are judged as one process; to compare them: casebook diagnose --base %s %s\n",
 			render.Plain(t.A), render.Plain(t.B), render.Plain(t.Why), render.Plain(t.A), render.Plain(t.B))
 	}
