@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // repository is a link to the root of this repository. Go caches the result of a test until a file below its module's
@@ -96,15 +97,19 @@ func TestPagesAreTwoClicksAway(t *testing.T) {
 	}
 }
 
-// The manual is what a user reads. How things were measured belongs into docs/evidence. What is written by a program, and
+// The manual is what a user reads. How things were measured belongs into docs/evidence. What a program writes, and
 // what the makers of Casebook read, does not count.
 func TestManualLength(t *testing.T) {
-	const most = 46_000
+	const most = 40_000
 	left := []string{"known.md", "findings.md", "signals.md", "licences.md", "design.md", "release.md"}
 	n := 0
 	for page, text := range pages(t) {
 		if filepath.Dir(page) == filepath.Join(repository, "docs") && !slices.Contains(left, filepath.Base(page)) {
-			n += len(strings.Fields(text))
+			for _, word := range strings.Fields(text) {
+				if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+					n++ // not the bars of tables
+				}
+			}
 		}
 	}
 	t.Logf("the manual has %d words", n)
