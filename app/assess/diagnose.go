@@ -191,7 +191,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, g *gatherer, how judging, r
 		g.in.Earlier = how.base.evidence
 	}
 	report, reading := facts.Run(ctx, g.in)
-	g.saysLittle(&report)
+	g.texts(&report)
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
 	}

@@ -2,10 +2,12 @@ package assess
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +36,7 @@ type gatherer struct {
 	bytes    int64           // read so far
 	looked   look            // in folders
 	tables   []pasted.Piece  // what go tool pprof printed
+	said     []pasted.Piece  // texts that say what is wrong
 	failed   []error
 	ofFolder *casefile.Folder // the case that was gathered last; nil: none
 }
@@ -148,6 +151,9 @@ func (g *gatherer) add(name string, data []byte) {
 		return
 	}
 	pieces := pasted.Pieces(data, time.Now())
+	if len(pieces) == 0 && g.refused(e) {
+		return
+	}
 	if len(pieces) == 0 {
 		g.in.Evidence = append(g.in.Evidence, e)
 	}
@@ -156,30 +162,63 @@ func (g *gatherer) add(name string, data []byte) {
 		if len(pieces) > 1 {
 			e.Name = fmt.Sprintf("%s (%d of %d)", name, i+1, len(pieces))
 		}
+		if p.Says != "" {
+			g.said = append(g.said, p)
+		}
 		if p.Note != "" {
 			e.Name += " (" + p.Note + ")"
 			g.tables = append(g.tables, p)
+			g.in.Build.Module = cmp.Or(g.in.Build.Module, p.Module)
 		}
 		g.found[e.Name] = g.found[name]
 		g.in.Evidence = append(g.in.Evidence, e)
 	}
 }
 
-// saysLittle adds what tables of go tool pprof leave open, and how to get what they were made from.
-func (g *gatherer) saysLittle(rep *diagnose.Report) {
+// refused reports texts that people give and that have no evidence in them.
+func (g *gatherer) refused(e diagnose.Evidence) bool {
+	if diagnose.LooksLikeEvidence(e.Data) {
+		return false
+	}
+	what, next := pasted.Named(e.Data)
+	if what != "" {
+		g.fail(fmt.Errorf("%s: %s; %s", e.Name, what, next))
+	}
+	return what != ""
+}
+
+// texts adds what texts say themselves, and what tables of go tool pprof leave open.
+func (g *gatherer) texts(rep *diagnose.Report) {
+	for _, p := range g.said {
+		unlessDecided(rep, p.Says, p.Next)
+	}
+	if len(g.tables) == 0 {
+		return
+	}
+	found := len(rep.Findings)
+	rep.Findings = slices.DeleteFunc(rep.Findings, func(f casefile.Finding) bool {
+		return slices.ContainsFunc(f.Where, func(w casefile.Frame) bool { return w.Function == pasted.NotShown })
+	})
+	if len(rep.Findings) < found { // what a table does not show is no function without a name
+		rep.Verdict = nil
+	}
+	rep.Undecided = slices.DeleteFunc(rep.Undecided, func(u casefile.Undecided) bool { return u.Kind == "evidence-symbols" })
 	for _, t := range g.tables {
 		next := "give the profile that it was made from: go tool pprof -proto URL > profile.pb.gz"
 		if t.Source != "" {
 			next = "give the profile that it was made from: casebook diagnose " + t.Source
 		}
-		why := "Most of this table of go tool pprof is in " + t.Most + ", and it does not say at which line, or who " +
-			"calls it"
+		why := "Most of this table of go tool pprof is in " + t.Most + ", and it does not say " + t.Lacks
 		rep.Undecided = append(rep.Undecided, casefile.Undecided{ID: "EV002", Kind: "evidence-truncated", Reason: why,
 			CaptureNext: next})
-		if rep.Verdict == nil {
-			rep.Verdict = &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next,
-				Text: why + "."}
-		}
+		unlessDecided(rep, why, next)
+	}
+}
+
+// unlessDecided is the verdict where there is no better one.
+func unlessDecided(rep *diagnose.Report, why, next string) {
+	if v := rep.Verdict; v == nil || v.Answer == casefile.AnswerUndecided && len(rep.Findings) == 0 {
+		rep.Verdict = &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: next, Text: why + "."}
 	}
 }
 

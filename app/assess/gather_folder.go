@@ -174,6 +174,9 @@ func isEvidence(head []byte) bool {
 // ignoredAs says in brackets what an ignored file is, if its name does not.
 func ignoredAs(name string, head []byte) string {
 	what := diagnose.NotEvidence(head)
+	if text, _ := pasted.Named(head); what == "" {
+		what, _, _ = strings.Cut(text, ":")
+	}
 	if what == "" || what == "JSON" && strings.EqualFold(filepath.Ext(name), ".json") {
 		return ""
 	}

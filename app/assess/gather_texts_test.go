@@ -10,6 +10,8 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/txtartest"
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // collections are lines of gctrace: a collection each two seconds, that leaves 2,000 MB and may let the heap grow by
@@ -63,6 +65,42 @@ func TestDiagnoseTexts(t *testing.T) {
 		!strings.HasSuffix(got.Verdict.Settle, "/tmp/pprof.gz") {
 		t.Errorf("a table: %+v, %v; want what it shows, and the file that it was made from", got.Verdict, err)
 	}
+}
+
+// TestTextsOfPeople: each text of the archive gets the answer in its name: the first finding's kind, "refused",
+// "undecided" or "none", and words that the answer must have.
+func TestTextsOfPeople(t *testing.T) {
+	for _, f := range txtartest.Read(t, "testdata/texts.txtar").Files {
+		name, want, _ := strings.Cut(f.Name, ": ")
+		answer, words, _ := strings.Cut(want, " ")
+		t.Run(name, func(t *testing.T) {
+			file := write(t, t.TempDir(), "text.txt", bytes.ReplaceAll(f.Data, []byte(`\x1b`), []byte("\x1b")))
+			d, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, said := firstAnswer(t, d)
+			if got != answer || !strings.Contains(said, words) {
+				t.Errorf("%s: %s; want %s with %q", got, said, answer, words)
+			}
+		})
+	}
+}
+
+// firstAnswer is what a diagnosis says first, and its texts.
+func firstAnswer(t *testing.T, d *assess.Diagnosed) (answer, said string) {
+	t.Helper()
+	all := fmt.Sprint(d.Failed)
+	switch {
+	case len(d.Findings) > 0:
+		f := d.Findings[0]
+		return f.Kind, fmt.Sprint(f.Title, f.Where)
+	case len(d.Failed) > 0:
+		return "refused", all
+	case d.Verdict != nil && d.Verdict.Answer == casefile.AnswerUndecided:
+		return "undecided", d.Verdict.Text
+	}
+	return "none", all
 }
 
 // builtAs is a CPU profile of a program.

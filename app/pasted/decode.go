@@ -3,6 +3,7 @@ package pasted
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -28,8 +29,14 @@ func decoded(data []byte) (text []byte, changed bool) {
 	if bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:lastWhole(head)]) {
 		return nil, false
 	}
+	if bytes.Contains(data, []byte("\x1b[")) {
+		return colours.ReplaceAll(data, nil), true
+	}
 	return data, false
 }
+
+// colours are what a terminal is told by a program that thinks it writes to one.
+var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // zeros recognises UTF-16 without a mark: in text of the runtime every other byte is zero. low is where the others are.
 func zeros(head []byte) (low int, ok bool) {

@@ -26,6 +26,10 @@ type Piece struct {
 
 	Source string // of a table: the file that it was made from, as the text says; "" for none
 	Most   string // of a table: the function with the most of it, and its share: "compress/flate.NewWriter 83 %"
+	Lacks  string // of a table: what it does not say of that: "at which line"
+	Says   string // what the text itself says is wrong, as a sentence; "" for most
+	Next   string // what to do about that
+	Module string // of a table: the program's module, as far as it shows; "" if not
 }
 
 // maxPieces bounds what is made of one text: a log of months may hold a dump of each day, and the last ones count.
@@ -57,7 +61,8 @@ func Pieces(data []byte, now time.Time) []Piece {
 	s := splitter{now: now}
 	s.split(text, c)
 	pieces := s.pieces()
-	if !changed && len(pieces) == 1 && pieces[0].Kind+pieces[0].Note == "" && len(pieces[0].Data) >= len(text) {
+	changed = changed || s.normal
+	if !changed && len(pieces) == 1 && pieces[0].Kind+pieces[0].Note+pieces[0].Says == "" && len(pieces[0].Data) >= len(text) {
 		return nil
 	}
 	return pieces[max(len(pieces)-maxPieces, 0):]

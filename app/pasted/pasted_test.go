@@ -182,6 +182,15 @@ func TestTables(t *testing.T) {
 		"  155.13MB 77.09% 77.09%   189.20MB 94.03%  compress/flate.NewWriter\n" +
 		"   32.07MB 15.94% 93.03%    32.07MB 15.94%  compress/flate.(*compressor).initDeflate (inline)\n\n(pprof) " +
 		"quit\n"
+	tree := "File: x\nType: cpu\nDuration: 4s, Total samples = 4.30s (107%)\nShowing nodes accounting for 4.30s, " +
+		"100% of 4.30s total\n" + strings.Repeat("-", 58) + "+-------------\n      flat  flat%   sum%        cum   cum%   " +
+		"calls calls% + context \t\n" + strings.Repeat("-", 58) + "+-------------\n" +
+		"                                             3.21s   100% |   main.handle\n" +
+		"     0.17s  3.95%  3.95%      3.21s 74.65%                | shop/price.Match\n" +
+		"                                             3.04s 94.70% |   regexp.MustCompile (inline)\n"
+	list := "Total: 4.30s\nROUTINE ======================== shop/price.Match in /srv/shop/price.go\n" +
+		"      10ms      3.05s (flat, cum) 70.93% of Total\n         .          .     18:\tn := 0\n" +
+		"      10ms       10ms     19:\tfor _, s := range names {\n         .      3.04s     20:\t\tregexp.MustCompile(s)\n"
 	traces := "File: x\nType: cpu\nDuration: 2.5s, Total samples = 30ms (1%)\n-----------+---------------\n" +
 		"      20ms   runtime.memmove\n             bytes.(*Buffer).Write\n             main.write\n" +
 		"-----------+---------------\n      10ms   main.read\n             main.main\n"
@@ -191,8 +200,11 @@ func TestTables(t *testing.T) {
 		stacks []string
 		source string
 	}{
-		"top": {top, 196_293_426, []string{"compress/flate.NewWriter", "compress/flate.(*compressor).initDeflate"},
+		"top": {top, 197 << 20, []string{"compress/flate.NewWriter", "compress/flate.(*compressor).initDeflate", ""},
 			"/home/me/pprof/pprof.x.pb.gz"},
+		"tree": {tree, 4_300_000_000, []string{"regexp.MustCompile shop/price.Match main.handle", "shop/price.Match main.handle",
+			""}, ""},
+		"list": {list, 4_300_000_000, []string{"shop/price.Match:19", "[not shown] shop/price.Match:20", ""}, ""},
 		"traces": {traces, 30_000_000, []string{"runtime.memmove bytes.(*Buffer).Write main.write",
 			"main.read main.main"}, ""},
 	} {
@@ -206,15 +218,34 @@ func TestTables(t *testing.T) {
 		}
 		total, stacks := int64(0), []string(nil)
 		for _, s := range p.Sample {
-			total += s.Value[0]
+			total += s.Value[len(s.Value)-1]
 			var names []string
-			for _, l := range s.Location {
-				names = append(names, l.Line[0].Function.Name)
+			for _, l := range s.Location { // none: what the text leaves out
+				name := l.Line[0].Function.Name
+				if l.Line[0].Line > 0 {
+					name += fmt.Sprintf(":%d", l.Line[0].Line)
+				}
+				names = append(names, name)
 			}
 			stacks = append(stacks, strings.Join(names, " "))
 		}
 		if total/1000 != tt.total/1000 || !slices.Equal(stacks, tt.stacks) {
 			t.Errorf("%s: %d of %q, want %d of %q", name, total, stacks, tt.total, tt.stacks)
 		}
+	}
+}
+
+func BenchmarkPieces(b *testing.B) {
+	for name, text := range map[string]string{
+		"dump": strings.Repeat(dump, 5000), "log": strings.Repeat("2026/03/01 09:00:00 request 1 took 12 ms\n", 50_000),
+		"journald": eachLine(strings.Repeat(dump, 5000), always("Mar 01 09:00:00 host app[123]: ")),
+	} {
+		b.Run("text="+name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				pasted.Pieces([]byte(text), now)
+			}
+		})
 	}
 }

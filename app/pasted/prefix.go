@@ -7,7 +7,10 @@ import (
 )
 
 // A cleaner takes off each line what a log, a quotation or an indentation put before it.
-type cleaner func(line []byte) (rest []byte, at time.Time)
+type cleaner struct {
+	clean func(line []byte) (rest []byte, at time.Time)
+	ofLog bool // what is taken off is a log's, which every line has
+}
 
 // A logForm is what a program that passes lines on puts before them.
 type logForm struct {
@@ -23,35 +26,39 @@ var logForms = []logForm{
 	{regexp.MustCompile(`^(` + stamp + `) \S+ [^\s:\[]+\[\d+\]: ?`), time.RFC3339Nano}, // journald, short-iso
 	{regexp.MustCompile(`^(` + stamp + `) (?:stdout|stderr) [FP] `), time.RFC3339Nano}, // CRI
 	{regexp.MustCompile(`^(` + stamp + `)[ \t]`), time.RFC3339Nano},                    // docker and kubectl --timestamps
+	{regexp.MustCompile(`^\[(` + stamp + `)\] ?`), time.RFC3339Nano},                   // Jenkins
 	{regexp.MustCompile(`^<\d{1,3}>\d? ?`), ""},                                        // syslog's priority
 	{regexp.MustCompile(`^\[pod/[^\]\s]+\] `), ""},                                     // kubectl --prefix
 	{regexp.MustCompile(`^[\w./-]+ +\| ?`), ""},                                        // docker compose
 	{regexp.MustCompile(`^(?:> ?)+`), ""},                                              // a quotation
+	{regexp.MustCompile(`^ *\d{1,7}(?:[:|]|\t| {2})[ \t]?`), ""},                       // the numbers of lines
 }
 
 // maxForms is how many stand before a line at most.
 const maxForms = 3
 
 // newCleaner finds out what stands before the line of a mark; nil if nothing does.
-func newCleaner(text []byte, at int, now time.Time) cleaner {
+func newCleaner(text []byte, at int, now time.Time) *cleaner {
 	line := lineOf(text, at)
 	from := bytes.Index(line, marks.Find(line))
-	if from <= 0 || bytes.Contains(line, caught) || tableHead.Match(line) {
+	if from <= 0 || tableHead.Match(line) || callsHead.Match(line) {
 		return nil
 	}
 	before := line[:from]
 	if len(bytes.Trim(before, " \t")) == 0 {
-		return indented(before)
+		return &cleaner{clean: indented(before)}
 	}
 	clean := ofLog(now)
-	if rest, _ := clean(line); bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), line[from:]) {
-		return clean
+	rest, _ := clean(line)
+	own := bytes.Contains(line, caught) || bytes.Contains(line, ginHead) // a logger of the program's stands before it
+	if bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), line[from:]) || own && len(rest) < len(line) {
+		return &cleaner{clean, true}
 	}
 	return nil
 }
 
 // indented takes off an indentation: as much as the mark's line has, of lines that have as much.
-func indented(by []byte) cleaner {
+func indented(by []byte) func([]byte) ([]byte, time.Time) {
 	return func(line []byte) ([]byte, time.Time) {
 		if rest, ok := bytes.CutPrefix(line, by); ok {
 			return rest, time.Time{}
@@ -61,7 +68,7 @@ func indented(by []byte) cleaner {
 }
 
 // ofLog takes off what programs that pass lines on put before them.
-func ofLog(now time.Time) cleaner {
+func ofLog(now time.Time) func([]byte) ([]byte, time.Time) {
 	return func(line []byte) (rest []byte, at time.Time) {
 		for range maxForms {
 			f, m := formOf(line)

@@ -2,15 +2,14 @@ package pasted
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/pprof/profile"
 )
 
-// go tool pprof prints what it shows as text: -top a line for each function, -traces each stack.
+// go tool pprof prints what it shows as text: -top a line for each function, -traces each stack, -tree and -peek who
+// calls whom (tree.go), -list the lines of functions (listing.go).
 //
 //	File: velero                              -----------+-------------------------------
 //	Type: inuse_space                               20ms   runtime.memmove
@@ -18,84 +17,162 @@ import (
 //	      flat  flat%   sum%        cum   cum%             main.handler
 //	  155.13MB 77.09% 77.09%   189.20MB 94.03%  compress/flate.NewWriter
 //
-// The first knows no callers, neither knows lines.
+// The first knows no callers, and but for -list and -lines none knows lines.
 var (
+	fileLine     = regexp.MustCompile(`^File: (\S+)$`)
 	typeLine     = regexp.MustCompile(`^Type: (\w+)`)
 	savedLine    = regexp.MustCompile(`^Saved profile in (\S+)$`)
 	durationLine = regexp.MustCompile(`^Duration: ([\d.]+)(\w+), Total samples = `)
-	tableHead    = regexp.MustCompile(`^ +flat +flat% +sum% +cum +cum%`)
-	tableRow     = regexp.MustCompile(`^ *(-?[\d.]+)([a-zA-Z]*) +[\d.]+% +[\d.]+% +[\d.]+[a-zA-Z]* +[\d.]+% +(\S.*)$`)
-	traceRule    = regexp.MustCompile(`^-----------\+-----`)
-	traceFirst   = regexp.MustCompile(`^ *([\d.]+)([a-zA-Z]*)   (\S.*)$`)
-	traceNext    = regexp.MustCompile(`^             +(\S.*)$`)
-	traceLabel   = regexp.MustCompile(`^ +\w[^ ]*: +\S`)
+	totalLine    = regexp.MustCompile(`^(?:Showing nodes accounting for .* of|Total:|[\d.]+\w* of) ([\d.]+)([a-zA-Z]*)` +
+		`(?: total.*)?$`)
+	tableHead  = regexp.MustCompile(`^ +flat +flat% +sum% +cum +cum%`)
+	tableRow   = regexp.MustCompile(`^ *(-?[\d.]+)([a-zA-Z]*) +[\d.]+% +[\d.]+% +([\d.]+)([a-zA-Z]*) +[\d.]+% +(\S.*)$`)
+	traceRule  = regexp.MustCompile(`^-{11}\+-----`)
+	traceFirst = regexp.MustCompile(`^ *([\d.]+)([a-zA-Z]*)   (\S.*)$`)
+	traceNext  = regexp.MustCompile(`^             +(\S.*)$`)
+	traceLabel = regexp.MustCompile(`^ +\w[^ ]*: +\S`)
+	atLine     = regexp.MustCompile(`^(.*\S) (\S+\.(?:go|s|c|cc|cpp|h)):(\d+)$`)
 )
 
-// maxRows bounds the rows and stacks of a text.
-const maxRows = 100_000
+// tableHints are parts of the lines outside of tables: of most lines there are none.
+var tableHints = [][]byte{[]byte("flat%"), []byte("-+-"), []byte("ROUTINE "), []byte("File: "), []byte("Type: "),
+	[]byte("Saved profile in "), []byte("Duration: "), []byte("Showing nodes "), []byte("Total: "), []byte(" total ")}
 
-// What a table's piece is called.
+// Bounds on the rows and stacks of a text, and on a stack.
 const (
-	noteTop    = "a table of go tool pprof"
-	noteTraces = "the traces of go tool pprof"
+	maxRows  = 100_000
+	maxDepth = 500
 )
 
 // A pprofText is what go tool pprof printed.
 type pprofText struct {
-	kind     string // "cpu", "inuse_space"
+	binary   string // the file name of the program
+	kind     string // "cpu", "inuse_space"; "" where the text does not say it
 	source   string // the file
 	duration int64  // ns
+	total    int64  // of all that was recorded, shown or not
+	unit     string // of the first number
+	form     form
+	in       form // what the lines are, now
 	rows     []row
-	in       int // inTop, inTraces
-	traces   bool
+	wholes   []row // of -top: what is in a function and below it
+	calls    callGraph
+	list     listing
 }
+
+// A form is one of the texts that go tool pprof prints.
+type form int
+
+const (
+	formTop form = iota + 1
+	formTraces
+	formTree
+	formList
+)
 
 // A row is a number with its stack, the leaf first.
 type row struct {
 	value int64 // bytes, ns, or a count
-	stack []string
+	stack []place
+	code  string // of the line, if the text has it
 }
 
-const (
-	inTop = iota + 1
-	inTraces
-)
+// A place is a function, with its line where the text has it.
+type place struct {
+	function, file string
+	line           int64
+}
+
+// placeOf reads a name as pprof prints it: "strings.(*Builder).grow /usr/local/go/src/strings/builder.go:68 (inline)".
+func placeOf(name string) place {
+	name = strings.TrimSuffix(strings.TrimSpace(name), " (inline)")
+	name = strings.TrimSuffix(name, " (partial-inline)")
+	m := atLine.FindStringSubmatch(name)
+	if m == nil {
+		return place{function: name}
+	}
+	line, err := strconv.ParseInt(m[3], 10, 32)
+	if err != nil {
+		return place{function: m[1], file: m[2]}
+	}
+	return place{m[1], m[2], line}
+}
 
 // line takes a line of such a text.
 func (t *pprofText) line(line []byte) bool {
-	text := strings.TrimRight(string(line[:min(len(line), 1<<12)]), " ")
+	if t.in == 0 && !slices.ContainsFunc(tableHints, func(h []byte) bool { return bytes.Contains(line, h) }) {
+		return false
+	}
+	text := strings.TrimRight(string(line[:min(len(line), 1<<12)]), " \t")
 	switch {
-	case tableHead.MatchString(text):
-		t.in, t.rows, t.traces = inTop, nil, false // of several tables the last
-	case traceRule.MatchString(text):
-		t.in, t.traces = inTraces, true
-	case len(text) == 0 || len(t.rows) >= maxRows:
+	case t.begins(text):
+		return true
+	case len(t.rows) >= maxRows || len(text) == 0 && t.in != formList:
 		t.in = 0
 		return false
-	case t.in == inTop:
+	}
+	switch t.in {
+	case formTop:
 		return t.top(text)
-	case t.in == inTraces:
+	case formTraces:
 		return t.trace(text)
+	case formTree:
+		return t.calls.line(t, text)
+	case formList:
+		return t.list.line(t, text)
+	}
+	return t.about(text)
+}
+
+// begins recognises the first line of a table. Of several tables of a text the last counts; lists of functions, which
+// are of one profile, all do.
+func (t *pprofText) begins(text string) bool {
+	head := strings.Contains(text, " flat% ")
+	switch {
+	case head && callsHead.MatchString(text):
+		t.start(formTree)
+	case head && tableHead.MatchString(text):
+		t.start(formTop)
+	case strings.HasPrefix(text, "-----------+") && traceRule.MatchString(text):
+		if t.form != formTraces {
+			t.start(formTraces)
+		}
+		t.in = formTraces
+	case t.list.begins(text):
+		if t.form != formList {
+			t.start(formList)
+		}
+		t.in = formList
 	default:
-		return t.about(text)
+		return false
 	}
 	return true
 }
 
+func (t *pprofText) start(f form) {
+	t.in, t.form, t.rows, t.wholes, t.unit = f, f, nil, nil, ""
+	t.calls = callGraph{}
+}
+
 func (t *pprofText) about(text string) bool {
-	if m := typeLine.FindStringSubmatch(text); m != nil {
-		t.kind = m[1]
-		return true
-	}
-	if m := savedLine.FindStringSubmatch(text); m != nil {
-		t.source = m[1]
-		return true
-	}
-	if m := durationLine.FindStringSubmatch(text); m != nil {
+	text = strings.TrimPrefix(text, "(pprof) ")
+	switch {
+	case fileLine.MatchString(text):
+		t.binary = fileLine.FindStringSubmatch(text)[1]
+	case typeLine.MatchString(text):
+		t.kind = typeLine.FindStringSubmatch(text)[1]
+	case savedLine.MatchString(text):
+		t.source = savedLine.FindStringSubmatch(text)[1]
+	case durationLine.MatchString(text):
+		m := durationLine.FindStringSubmatch(text)
 		t.duration, _ = amount(m[1], m[2])
-		return true
+	case totalLine.MatchString(text):
+		m := totalLine.FindStringSubmatch(text)
+		t.total, _ = amount(m[1], m[2])
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 func (t *pprofText) top(text string) bool {
@@ -104,23 +181,27 @@ func (t *pprofText) top(text string) bool {
 		t.in = 0
 		return false
 	}
-	if v, ok := amount(m[1], m[2]); ok && v > 0 {
-		t.rows = append(t.rows, row{v, []string{strings.TrimSuffix(m[3], " (inline)")}})
+	at := []place{placeOf(m[5])}
+	if v := t.amount(m[1], m[2]); v > 0 {
+		t.rows = append(t.rows, row{value: v, stack: at})
+	}
+	if v := t.amount(m[3], m[4]); v > 0 && len(t.wholes) < maxRows {
+		t.wholes = append(t.wholes, row{value: v, stack: at})
 	}
 	return true
 }
 
 func (t *pprofText) trace(text string) bool {
 	if m := traceFirst.FindStringSubmatch(text); m != nil {
-		if v, ok := amount(m[1], m[2]); ok && v > 0 {
-			t.rows = append(t.rows, row{v, []string{strings.TrimSuffix(m[3], " (inline)")}})
+		if v := t.amount(m[1], m[2]); v > 0 {
+			t.rows = append(t.rows, row{value: v, stack: []place{placeOf(m[3])}})
 			return true
 		}
 	}
 	if m := traceNext.FindStringSubmatch(text); m != nil && len(t.rows) > 0 {
 		last := &t.rows[len(t.rows)-1]
-		if len(last.stack) < 500 {
-			last.stack = append(last.stack, strings.TrimSuffix(m[1], " (inline)"))
+		if len(last.stack) < maxDepth {
+			last.stack = append(last.stack, placeOf(m[1]))
 		}
 		return true
 	}
@@ -138,61 +219,14 @@ func amount(number, unit string) (int64, bool) {
 	return int64(v * by), err == nil && known && v*by < 1<<60
 }
 
-// pieces are the profile of a text, if it says what it counts.
-func (t *pprofText) pieces() []Piece {
-	p := &profile.Profile{DurationNanos: t.duration}
-	switch t.kind {
-	case "cpu":
-		p.SampleType = []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}}
-		p.PeriodType, p.Period = p.SampleType[0], 10_000_000
-	case "inuse_space", "alloc_space":
-		p.SampleType, p.DurationNanos = []*profile.ValueType{{Type: t.kind, Unit: "bytes"}}, 0
-	case "goroutine":
-		p.SampleType = []*profile.ValueType{{Type: t.kind, Unit: "count"}}
+// amount is a number of the table, 0 for one that cannot be. The first unit tells what it counts.
+func (t *pprofText) amount(number, unit string) int64 {
+	v, ok := amount(number, unit)
+	if !ok || v <= 0 {
+		return 0
 	}
-	if len(t.rows) == 0 || p.SampleType == nil {
-		return nil
+	if t.unit == "" {
+		t.unit = unit
 	}
-	at := make(map[string]*profile.Location)
-	for _, r := range t.rows {
-		s := &profile.Sample{Value: []int64{r.value}}
-		for _, name := range r.stack {
-			s.Location = append(s.Location, locationOf(p, at, name))
-		}
-		p.Sample = append(p.Sample, s)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		return nil // a buffer has no errors
-	}
-	note := noteTop
-	if t.traces {
-		note = noteTraces
-	}
-	return []Piece{{Data: b.Bytes(), Note: note, Source: t.source, Most: t.most()}}
-}
-
-// most names the function with the most of what the rows have, at their leaves.
-func (t *pprofText) most() string {
-	sums, all, name := make(map[string]int64), int64(0), ""
-	for _, r := range t.rows {
-		leaf := r.stack[0]
-		sums[leaf] += r.value
-		all += r.value
-		if name == "" || sums[leaf] > sums[name] {
-			name = leaf
-		}
-	}
-	return fmt.Sprintf("%s %.0f %%", name, 100*float64(sums[name])/float64(all))
-}
-
-// locationOf is the place of a function, which is made once.
-func locationOf(p *profile.Profile, at map[string]*profile.Location, name string) *profile.Location {
-	l := at[name]
-	if l == nil {
-		f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, SystemName: name}
-		l = &profile.Location{ID: f.ID, Line: []profile.Line{{Function: f}}}
-		p.Function, p.Location, at[name] = append(p.Function, f), append(p.Location, l), l
-	}
-	return l
+	return v
 }

@@ -133,5 +133,6 @@ func (t *runtimeTrace) pieces(now time.Time) []Piece {
 	if err := vitals.WriteJSONL(&b, samples, nil, map[string]string{vitals.CPU.String(): why}); err != nil {
 		return nil // a buffer has no errors
 	}
-	return []Piece{{Kind: casefile.Vitals, Data: b.Bytes(), Taken: now}}
+	said := t.queued()
+	return []Piece{{Kind: casefile.Vitals, Data: b.Bytes(), Taken: now, Says: said.says, Next: said.next}}
 }
