@@ -202,7 +202,9 @@ func (g *gatherer) texts(rep *diagnose.Report) {
 	if len(rep.Findings) < found { // what a table does not show is no function without a name
 		rep.Verdict = nil
 	}
-	rep.Undecided = slices.DeleteFunc(rep.Undecided, func(u casefile.Undecided) bool { return u.Kind == "evidence-symbols" })
+	rep.Undecided = slices.DeleteFunc(rep.Undecided, func(u casefile.Undecided) bool {
+		return u.Kind == "evidence-symbols"
+	})
 	for _, t := range g.tables {
 		next := "give the profile that it was made from: go tool pprof -proto URL > profile.pb.gz"
 		if t.Source != "" {

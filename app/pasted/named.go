@@ -16,22 +16,22 @@ type named struct {
 
 const (
 	giveFile = "give the file that it was made from: go tool pprof -proto URL > profile.pb.gz fetches one"
-	giveDump = "curl -o goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' and ls -l /proc/PID/fd show what is open"
+	giveDump = "curl -o goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' and ls -l /proc/PID/fd show what " +
+		"is open"
 )
 
 func namedTexts() []named {
 	return []named{
-		{regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+[\d.]+ ns/op`), "the results of go test -bench: they say how long, " +
-			"and not where", "give a profile of the benchmark: go test -bench NAME -cpuprofile cpu.pb.gz; casebook " +
-			"prove --bench measures a change"},
+		{regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+[\d.]+ ns/op`), "the results of go test -bench: they say " +
+			"how long, and not where", "give a profile of the benchmark: go test -bench NAME -cpuprofile cpu.pb.gz"},
 		{regexp.MustCompile(`(?m)(?:old (?:time|alloc|allocs)/op.*delta|(?:sec|B|allocs)/op.*vs base)`),
 			"a table of benchstat: it says what changed, and not where", "give profiles of both versions: casebook " +
 				"diagnose --base old.pb.gz new.pb.gz"},
 		{regexp.MustCompile(`^\s*(?:strict )?digraph `), "a picture of a graph (dot)", giveFile},
 		{regexp.MustCompile(`(?m)^PeriodType: \w+ \w+$`), "the raw form of go tool pprof", giveFile},
-		{regexp.MustCompile(`(?m)^Type: ((?:inuse|alloc)_objects|contentions)$`), "a table of $1 of go tool pprof: numbers " +
-			"without their size are not judged", "print bytes or time (-sample_index=inuse_space, alloc_space, delay), or " +
-			giveFile},
+		{regexp.MustCompile(`(?m)^Type: ((?:inuse|alloc)_objects|contentions)$`), "a table of $1 of go tool pprof: " +
+			"numbers without their size are not judged", "print bytes or time (-sample_index=inuse_space, alloc_space, " +
+			"delay), or " + giveFile},
 		{regexp.MustCompile(`(?m)^Total: \d+ samples$`), "a table of an old go tool pprof, before Go 1.5", giveFile},
 		{regexp.MustCompile(`too many open files`), "a log, in which the process has too many open files; it does not say " +
 			"which", giveDump},
