@@ -125,11 +125,10 @@ func (c Capture) best(kind string) *diagnose.Evidence {
 		if a.Kind != kind {
 			continue
 		}
-		i := slices.IndexFunc(c.Evidence, func(e diagnose.Evidence) bool { return e.Name == a.Name })
-		if i < 0 {
+		e := c.evidence(a)
+		if e == nil {
 			continue
 		}
-		e := &c.Evidence[i]
 		during := e.Phase == casefile.During
 		if best == nil || during && best.Phase != casefile.During || during == (best.Phase == casefile.During) &&
 			a.Samples > most {
@@ -169,15 +168,38 @@ func vitalsFigures(a, b Capture) []report.Measured {
 	return out
 }
 
-// samples returns the vitals of a side: those of the trouble, or the first there are. What cannot be read ends them.
+// samples returns the vitals of a side: those of the trouble, or the latest there are, which were sampled while the
+// evidence was taken. What cannot be read ends them.
 func (c Capture) samples() []vitals.Sample {
-	e := c.best(casefile.Vitals)
-	if e == nil {
-		return nil
+	best := c.best(casefile.Vitals)
+	if best != nil && best.Phase == casefile.During {
+		return samplesOf(best)
 	}
+	var latest []vitals.Sample
+	for _, a := range c.Read {
+		if e := c.evidence(a); e != nil && a.Kind == casefile.Vitals {
+			s := samplesOf(e)
+			if n := len(latest); n == 0 || len(s) > 0 && s[len(s)-1].Time.After(latest[n-1].Time) {
+				latest = s
+			}
+		}
+	}
+	return latest
+}
+
+func samplesOf(e *diagnose.Evidence) []vitals.Sample {
 	// diagnose has reported what is wrong with it
 	_, samples, _ := vitals.ReadJSONLUpTo(bytes.NewReader(e.Data), room.Parsing())
 	return samples
+}
+
+// evidence is what an artefact was read from; nil where that is not known.
+func (c Capture) evidence(a diagnose.Artefact) *diagnose.Evidence {
+	i := slices.IndexFunc(c.Evidence, func(e diagnose.Evidence) bool { return e.Name == a.Name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Evidence[i]
 }
 
 // valuesOf returns the values of a signal, NaN where it is absent; nil if it always is.
