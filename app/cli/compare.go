@@ -31,7 +31,8 @@ it cannot tell, and why. It detects the kind of the inputs from their content:
                           allocs/op and B/op that do not vary are judged exactly
   casebook load --out     latencies, throughput and errors over the windows
   casebook prove          the "after" sides of the proofs
-  profiles and cases      findings that are new, worse, better or gone
+  profiles and cases      CPU, memory and goroutines in all, functions that came or
+                          grew, findings that are new, worse, better or gone
 
 An input may be label=FILE, and one may be - for standard input. For benchmarks,
 --col can name something other than the file, and then one input is enough. With

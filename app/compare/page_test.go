@@ -139,6 +139,13 @@ func TestPageOfEvidence(t *testing.T) {
 		c.Figures[0].Verdict != "" {
 		t.Errorf("the figures are %+v, want goroutines from 11 to 600, without a verdict", c.Figures)
 	}
+	for i := range b.Evidence { // a folder that knows no phases: the latest, which is not the longest
+		b.Evidence[i].Phase = ""
+	}
+	b.Evidence[1].Data = history(500, 700, 700, 800, 900)
+	if f := OfEvidence("a", "b", a, b, &difference.Difference{}).Figures[0]; f.After.Value != 700 {
+		t.Errorf("without phases it is %g, want 700, the median of the latest vitals", f.After.Value)
+	}
 	if len(c.Profiles) != 0 {
 		t.Errorf("%d profiles are compared, want none: one is text", len(c.Profiles))
 	}
