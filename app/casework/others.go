@@ -21,14 +21,17 @@ func othersOf(ctx context.Context, from Cases, c *casefile.Case) (out report.Oth
 	ctx, cancel := context.WithTimeout(ctx, othersPatience)
 	defer cancel()
 	out.Before, out.After = beside(ctx, from, c)
+	var keys []store.GroupKey
 	for i := range c.Findings[:min(len(c.Findings), recurringFindings)] {
 		f := &c.Findings[i]
-		key := report.FindingKey{Service: c.Target.Name, Kind: f.Kind, Function: store.PlaceOf(f).Function}
-		list, err := from.Occurrences(ctx, store.GroupKey(key))
-		if err != nil {
-			break
-		}
-		out.Findings = append(out.Findings, recurring(key, c.ID, list))
+		keys = append(keys, store.GroupKey{Service: c.Target.Name, Kind: f.Kind, Function: store.PlaceOf(f).Function})
+	}
+	all, err := from.Occurrences(ctx, keys)
+	if err != nil {
+		return out
+	}
+	for i, list := range all {
+		out.Findings = append(out.Findings, recurring(report.FindingKey(keys[i]), c.ID, list))
 	}
 	return out
 }

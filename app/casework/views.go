@@ -25,7 +25,7 @@ type Cases interface {
 	List(ctx context.Context, f store.Filter) (store.Page, error)
 	Case(ctx context.Context, id string) (casefile.Case, error)
 	Evidence(ctx context.Context, id, file string) (casefile.Evidence, store.Blob, error)
-	Occurrences(ctx context.Context, k store.GroupKey) ([]store.Occurrence, error)
+	Occurrences(ctx context.Context, keys []store.GroupKey) ([][]store.Occurrence, error)
 }
 
 // A View draws a page about the evidence of a case; the query of its address says what of it. Its errors are those of

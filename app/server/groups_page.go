@@ -48,11 +48,16 @@ var kindTitles = sync.OnceValue(func() map[string]string {
 func (s *Server) groupRows(r *http.Request, groups []store.Group, span timeRange) ([]groupRow, error) {
 	now := time.Now()
 	rows := make([]groupRow, len(groups))
+	keys := make([]store.GroupKey, len(groups))
+	for i := range groups {
+		keys[i] = groups[i].GroupKey
+	}
+	all, err := s.cfg.Cases.Occurrences(r.Context(), keys)
+	if err != nil {
+		return nil, err
+	}
 	for i, g := range groups {
-		list, err := s.cfg.Cases.Occurrences(r.Context(), g.GroupKey)
-		if err != nil {
-			return nil, err
-		}
+		list := all[i]
 		row := &rows[i]
 		*row = groupRow{Group: g, Title: cmp.Or(kindTitles()[g.Kind], g.Kind), Place: path.Base(g.Function),
 			Cost: costText(g.Resource, g.Share), List: listOf(g.GroupKey), now: now,

@@ -34,7 +34,7 @@ type Cases interface {
 	Services(ctx context.Context) ([]store.Service, error)
 	Activity(ctx context.Context) ([]store.Activity, error)
 	Groups(ctx context.Context, f store.GroupFilter) (store.Groups, error)
-	Occurrences(ctx context.Context, k store.GroupKey) ([]store.Occurrence, error)
+	Occurrences(ctx context.Context, keys []store.GroupKey) ([][]store.Occurrence, error)
 	Course(ctx context.Context, f store.Filter, span store.Span) ([]store.Bar, error)
 	Case(ctx context.Context, id string) (casefile.Case, error)
 	Evidence(ctx context.Context, id, file string) (casefile.Evidence, store.Blob, error)

@@ -190,13 +190,16 @@ type Occurrence struct {
 // maxOccurrences bounds the cases of a finding that are looked at, the newest.
 const maxOccurrences = 500
 
-// Occurrences are the cases that have a finding, newest first, 500 at most.
-func (s *Store) Occurrences(ctx context.Context, k GroupKey) ([]Occurrence, error) {
-	list, err := s.index.occurrences(ctx, k)
-	if err != nil {
-		return nil, fmt.Errorf("looking for cases with the same finding: %w", s.index.explain(err))
+// Occurrences are the cases that have each of some findings, newest first, 500 at most.
+func (s *Store) Occurrences(ctx context.Context, keys []GroupKey) ([][]Occurrence, error) {
+	all := make([][]Occurrence, len(keys))
+	for i, k := range keys {
+		var err error
+		if all[i], err = s.index.occurrences(ctx, k); err != nil {
+			return nil, fmt.Errorf("looking for cases with the same finding: %w", s.index.explain(err))
+		}
 	}
-	return list, nil
+	return all, nil
 }
 
 func (x *index) occurrences(ctx context.Context, k GroupKey) ([]Occurrence, error) {

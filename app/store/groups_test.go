@@ -15,7 +15,7 @@ import (
 // A counter is a store or a folder.
 type counter interface {
 	Groups(context.Context, GroupFilter) (Groups, error)
-	Occurrences(context.Context, GroupKey) ([]Occurrence, error)
+	Occurrences(context.Context, []GroupKey) ([][]Occurrence, error)
 	Course(context.Context, Filter, Span) ([]Bar, error)
 	List(context.Context, Filter) (Page, error)
 }
@@ -121,8 +121,12 @@ func wantGroups(t *testing.T, s counter, now time.Time) {
 			t.Errorf("%+v: %s\nwant %s", c.f, got, c.want)
 		}
 	}
-	list, err := s.Occurrences(t.Context(), GroupKey{"shop", "mem-leak", "main.leak"})
-	if since, n := Since(list); err != nil || len(list) != 4 || n != 3 || !since.Equal(opened.Add(-30*time.Hour)) {
+	all, err := s.Occurrences(t.Context(), []GroupKey{{"nobody", "mem-leak", ""}, {"shop", "mem-leak", "main.leak"}})
+	if err != nil || len(all) != 2 || len(all[0]) != 0 {
+		t.Fatalf("the cases of two findings, one of which there is not: %v, %v", all, err)
+	}
+	list := all[1]
+	if since, n := Since(list); len(list) != 4 || n != 3 || !since.Equal(opened.Add(-30*time.Hour)) {
 		t.Errorf("the leak has %v, %v: %d since %v; want 4, of which 3 since 30 hours before", list, err, n, since)
 	}
 	wantCourse(t, s, span)

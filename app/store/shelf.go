@@ -168,7 +168,12 @@ func (s *Shelf) passes(f *Filter, c casefile.Summary) bool {
 	case f.Pinned, f.Service != "" && f.Service != c.Target, f.Rule != "" && f.Rule != c.Rule, f.Score > c.Worst,
 		!f.From.IsZero() && c.Opened.Before(f.From), !f.To.IsZero() && !c.Opened.Before(f.To):
 		return false
-	case f.Kind == "" && f.Function == "" && !f.OfProcess && f.Text == "" && len(f.Label) == 0:
+	case f.Kind != "" || f.Function != "" || f.OfProcess:
+		if c.Findings == 0 || !s.found.has(c, f) {
+			return false
+		}
+	}
+	if f.Text == "" && len(f.Label) == 0 {
 		return true
 	}
 	folder, err := casefile.Open(c.Path)
@@ -189,14 +194,8 @@ func (s *Shelf) summary(c casefile.Summary) Summary {
 		Findings: c.Findings, Title: c.Title, Score: c.Score, Worst: c.Worst, Verdict: c.Verdict, Bytes: c.Bytes}
 }
 
-// matches is what the database does with kinds, words and labels.
+// matches is what the database does with words and labels.
 func (f *Filter) matches(r *row) bool {
-	placed := f.Function != "" || f.OfProcess
-	if (placed || f.Kind != "") && !slices.ContainsFunc(r.findings, func(x casefile.Finding) bool {
-		return (f.Kind == "" || x.Kind == f.Kind) && (!placed || cut(PlaceOf(&x).Function) == cut(f.Function))
-	}) {
-		return false
-	}
 	for name, value := range f.Label {
 		if have, found := r.labels[name]; !found || have != value {
 			return false

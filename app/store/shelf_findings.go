@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,31 +87,43 @@ func (s *Shelf) Groups(ctx context.Context, f GroupFilter) (Groups, error) {
 }
 
 // Occurrences is Store.Occurrences.
-func (s *Shelf) Occurrences(ctx context.Context, k GroupKey) (list []Occurrence, err error) {
-	err = s.count(ctx, func(c casefile.Summary) bool {
-		if c.Findings == 0 || c.Target != k.Service {
+func (s *Shelf) Occurrences(ctx context.Context, keys []GroupKey) ([][]Occurrence, error) {
+	all := make([][]Occurrence, len(keys))
+	at, services := make(map[GroupKey]int), make(map[string]bool)
+	for i, k := range keys {
+		at[k], services[k.Service] = i, true
+	}
+	err := s.count(ctx, func(c casefile.Summary) bool {
+		if c.Findings == 0 || !services[c.Target] {
 			return true
 		}
 		for _, p := range s.found.of(c).parts {
-			if p.key == k {
-				list = append(list, Occurrence{c.ID, c.Opened.UTC()})
-				break
+			if i, asked := at[p.key]; asked && len(all[i]) < maxOccurrences {
+				all[i] = append(all[i], Occurrence{c.ID, c.Opened.UTC()})
 			}
 		}
-		return len(list) < maxOccurrences
+		return true
 	})
 	if err != nil {
 		return nil, fmt.Errorf("looking for cases with the same finding: %w", err)
 	}
-	return list, nil
+	return all, nil
 }
 
-// Course is Store.Course.
+// has reports whether a case has a finding of a filter's kind and place.
+func (x *shelfFindings) has(c casefile.Summary, f *Filter) bool {
+	placed := f.Function != "" || f.OfProcess
+	return slices.ContainsFunc(x.of(c).parts, func(p groupPart) bool {
+		return (f.Kind == "" || p.key.Kind == cut(f.Kind)) && (!placed || p.key.Function == cut(f.Function))
+	})
+}
+
+// Course is Store.Course; nil for words and labels, for which it would read every case.
 func (s *Shelf) Course(ctx context.Context, f Filter, span Span) ([]Bar, error) {
 	now := s.now()
 	bars := make([]Bar, span.Parts(now))
-	if _, err := f.terms(); err != nil {
-		return nil, fmt.Errorf("counting cases: %w", err)
+	if f.Text != "" || len(f.Label) > 0 {
+		return nil, nil
 	}
 	err := s.count(ctx, func(c casefile.Summary) bool {
 		if c.Opened.Before(span.From) { // they come newest first
