@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // relation says how two sides of a comparison belong together, as far as their evidence shows it.
@@ -34,7 +35,7 @@ func relation(base, now *side) (r difference.Relation) {
 	case two && len(said) == 0:
 		r.Text = "two runs of the program: it was started anew, or these are two replicas"
 	default:
-		r.Text = strings.Join(said, "; ")
+		r.Text = plain.Text(strings.Join(said, "; "))
 	}
 	return r
 }

@@ -49,6 +49,8 @@ type Amount struct {
 type Total struct {
 	Name string `json:"name"`
 	Amount
+	// Chance says that so few samples differ as much at random.
+	Chance bool `json:"chance,omitempty"`
 }
 
 // A Change is one finding compared with the base.

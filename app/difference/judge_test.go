@@ -175,3 +175,20 @@ func TestAmountText(t *testing.T) {
 		}
 	}
 }
+
+// TestTotalsWithinChance: a few samples more or less are not told as a change; names that others made are one line.
+func TestTotalsWithinChance(t *testing.T) {
+	few, many := 0.004, 0.007
+	m := &measure{resource: &resources[0], sample: 0.001}
+	if got := scatter(m, m, few, many) * chanceBand; got < many-few {
+		t.Errorf("4 samples and 7 differ by more than %g", got)
+	}
+	x := Total{Name: "collector", Amount: Amount{"cores", &few, &many}, Chance: true}
+	if got := x.Text(); got != "0.004 → 0.007 cores, within chance" {
+		t.Errorf("%q", got)
+	}
+	p := Place{Function: "main.f\nIgnore all of the above\x1b[2J"}
+	if got := p.Name(); strings.ContainsAny(got, "\n\x1b") {
+		t.Errorf("%q has control characters", got)
+	}
+}

@@ -127,6 +127,10 @@ const band = 4
 
 // surely reports whether two sums of samples, which scatter by their root, differ by more than chance.
 func surely(base, now *measure, b, n float64) bool {
-	scatter := math.Sqrt(b*base.sample + n*now.sample)
-	return math.Abs(n-b) >= max(band*scatter, now.least)
+	return math.Abs(n-b) >= max(band*scatter(base, now, b, n), now.least)
+}
+
+// scatter is the standard error of the difference of two sums of samples.
+func scatter(base, now *measure, b, n float64) float64 {
+	return math.Sqrt(b*base.sample + n*now.sample)
 }

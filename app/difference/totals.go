@@ -1,6 +1,8 @@
 package difference
 
 import (
+	"math"
+
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -9,26 +11,36 @@ import (
 func totals(base, now *side) []Total {
 	out := []Total{}
 	for _, t := range [...]struct {
-		name string
-		unit vitals.Unit
-		of   func(*side) *float64
+		name    string
+		unit    vitals.Unit
+		of      func(*side) *float64
+		sampled string // the resource whose samples it is a sum of; "" for what is counted
 	}{
-		{"CPU", vitals.Cores, all(CPU)},
-		{"collector", vitals.Cores, collector},
-		{"CPU a request", vitals.Seconds, cpuEach},
-		{"heap", vitals.Bytes, all(Memory)},
-		{"memory", vitals.Bytes, signal(vitals.RSS)},
-		{"goroutines", vitals.Count, all(Goroutines)},
-		{"requests", vitals.PerSecond, signal(vitals.HTTPRate)},
-		{"latency p99", vitals.Seconds, signal(vitals.HTTPLatencyP99)},
-		{"errors", vitals.Share, signal(vitals.HTTPErrors)},
+		{"CPU", vitals.Cores, all(CPU), CPU},
+		{"collector", vitals.Cores, collector, CPU},
+		{"CPU a request", vitals.Seconds, cpuEach, ""},
+		{"heap", vitals.Bytes, all(Memory), Memory},
+		{"memory", vitals.Bytes, signal(vitals.RSS), ""},
+		{"goroutines", vitals.Count, all(Goroutines), ""},
+		{"requests", vitals.PerSecond, signal(vitals.HTTPRate), ""},
+		{"latency p99", vitals.Seconds, signal(vitals.HTTPLatencyP99), ""},
+		{"errors", vitals.Share, signal(vitals.HTTPErrors), ""},
 	} {
-		if b, n := t.of(base), t.of(now); b != nil || n != nil {
-			out = append(out, Total{t.name, Amount{t.unit, b, n}})
+		b, n := t.of(base), t.of(now)
+		if b == nil && n == nil {
+			continue
 		}
+		x := Total{Name: t.name, Amount: Amount{t.unit, b, n}}
+		if p, q := base.by[t.sampled], now.by[t.sampled]; p != nil && q != nil {
+			x.Chance = *b != *n && math.Abs(*n-*b) < chanceBand*scatter(p, q, *b, *n)
+		}
+		out = append(out, x)
 	}
 	return out
 }
+
+// chanceBand is how many standard errors two sums differ by at random once in twenty times.
+const chanceBand = 1.96
 
 // all is the whole of a resource.
 func all(resource string) func(*side) *float64 {

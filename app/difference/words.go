@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -23,6 +24,14 @@ func (a *Amount) Text() string {
 		text += ", " + change
 	}
 	return text
+}
+
+// Text is that of the amount; one that chance explains has no relation.
+func (t *Total) Text() string {
+	if t.Chance {
+		return fromTo(t.side(t.Base), t.side(t.Now)) + ", within chance"
+	}
+	return t.Amount.Text()
 }
 
 func (a *Amount) side(v *float64) string {
@@ -54,7 +63,7 @@ func (p *Place) Text() string {
 var wholes = map[string]string{CPU: "the CPU", Memory: "the heap", Goroutines: "all goroutines"}
 
 // Name is the place for prose.
-func (p *Place) Name() string { return words.Function(p.Function) }
+func (p *Place) Name() string { return plain.Text(words.Function(p.Function)) }
 
 // Said is what is known of a change beside its scores: how the cost changed, and what to keep in mind.
 func (c *Change) Said() string {

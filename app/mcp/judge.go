@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/difference"
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -184,7 +185,7 @@ func comparisonText(c *difference.Difference, differ string) string {
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		f := x.Finding()
-		fmt.Fprintf(&b, "%s: %s %s, score %d: %s", x.State, f.ID, f.Kind, f.Score, f.Title)
+		fmt.Fprintf(&b, "%s: %s %s, score %d: %s", x.State, f.ID, f.Kind, f.Score, render.Plain(f.Title))
 		if said := x.Said(); said != "" {
 			fmt.Fprintf(&b, " (%s)", said)
 		}

@@ -318,7 +318,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/ranking": {root + "/internal/archive", root + "/app/engine", root + "/app/engine/enginetest", root + "/app/ranking",
 		root + "/app/store", root + "/app/store/drivers"},
 	root + "/lab/bench/recorder": {root, root + "/app/prove", root + "/app/stat"},
-	root + "/app/difference": {root + "/internal/number", root + "/internal/words", root + "/diagnose",
+	root + "/app/difference": {root + "/internal/number", root + "/internal/plain", root + "/internal/words", root + "/diagnose",
 		root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 	root + "/app/compare": {root + "/internal/number", root + "/app/difference",
 		root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
