@@ -60,7 +60,7 @@ func runCPUHotFunction(_ context.Context, r *Reading) Answer {
 		return a
 	}
 	h := r.hottest()
-	if h == nil {
+	if h == nil || h.isProgram(r) {
 		return Answer{}
 	}
 	limit := v.level.cap()
@@ -212,6 +212,13 @@ func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
 		return !callee.Does(known.ExecutesTemplate)
 	}
 	return strings.HasSuffix(name, "_Handler")
+}
+
+// isProgram reports whether main hands all over to a module: then that is the program, and no place in it.
+func (h *hotspot) isProgram(r *Reading) bool {
+	const all = 0.9 // but for the collector and the runtime's own threads
+	callee, ok := h.callee(r)
+	return ok && h.share >= all && isMain(&r.Table.Funcs[h.fn]) && callee.Owner == stacks.Dependency
 }
 
 func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {

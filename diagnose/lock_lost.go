@@ -21,6 +21,9 @@ import (
 // may not have been scheduled yet.
 const lostWaiting = 10
 
+// lostAlone is after how many minutes one is enough.
+const lostAlone = 60
+
 func lockNeverReleased() Detector {
 	return Detector{
 		ID: "LK005", Kind: "lock-never-released",
@@ -78,13 +81,15 @@ func lostLocks(r *Reading, set *stacks.Set) (out []*lockQueue) {
 }
 
 // enough reports whether so many wait for one lock, for so long, that it is not about to be given back. One goroutine
-// that is all that waits may have taken it itself before. A dump seldom has an RWMutex's address: RLock is inlined.
+// that is all that waits may have taken it itself before; after an hour nobody gives it back, whoever has it. A dump
+// seldom has an RWMutex's address: RLock is inlined.
 func (q *lockQueue) enough(r *Reading, set *stacks.Set, qs []*lockQueue) bool {
 	if len(q.locks) == 0 && !r.Table.Has(q.piles[0].Stack, withWork(known.OfRWMutex)) ||
 		q.waiting == 0 && (timed(set) || q.n < lostWaiting) {
 		return false
 	}
-	return q.n > 1 || slices.ContainsFunc(qs, func(o *lockQueue) bool { return o != q && q.sameLock(o) })
+	return q.n > 1 || q.longest >= lostAlone ||
+		slices.ContainsFunc(qs, func(o *lockQueue) bool { return o != q && q.sameLock(o) })
 }
 
 // mayBeHeld reports whether a goroutine may have the queue's lock: it is in a function that takes it, waits for a lock

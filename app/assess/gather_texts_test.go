@@ -121,6 +121,53 @@ func builtAs(t *testing.T, file, build string, at int64) []byte {
 	return b.Bytes()
 }
 
+// calling is a CPU profile of a function that calls another one in every sample, which calls several.
+func calling(t *testing.T, caller, callee profile.Function) []byte {
+	t.Helper()
+	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
+	p := &profile.Profile{SampleType: []*profile.ValueType{cpu}, PeriodType: cpu, Period: 1e7, DurationNanos: 30e9}
+	at := func(f profile.Function) *profile.Location {
+		f.ID = uint64(len(p.Function) + 1)
+		l := &profile.Location{ID: f.ID, Line: []profile.Line{{Function: &f, Line: 7}}}
+		p.Function, p.Location = append(p.Function, &f), append(p.Location, l)
+		return l
+	}
+	outer, inner := at(caller), at(callee)
+	for i := range 10 {
+		leaf := callee
+		leaf.Name += fmt.Sprint("step", i)
+		stack := []*profile.Location{at(leaf), inner, outer}
+		p.Sample = append(p.Sample, &profile.Sample{Value: []int64{3e9}, Location: stack})
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestProgramOfModule: where main hands all over to a module, no place in main is named; a function that calls a module
+// is.
+func TestProgramOfModule(t *testing.T) {
+	callee := profile.Function{Name: "example.com/emu/play.Check",
+		Filename: "/go/pkg/mod/example.com/emu@v1.2.0/play/play.go"}
+	for name, want := range map[string]string{"main.main": "", "main.render": "cpu-hot-function"} {
+		data := calling(t, profile.Function{Name: name, Filename: "/srv/emu/main.go"}, callee)
+		file := write(t, t.TempDir(), "cpu.pb.gz", data)
+		d, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range d.Findings {
+			got = f.Kind
+		}
+		if got != want {
+			t.Errorf("%s: found %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestDiagnoseOfTwo: profiles that cannot be of one process are said to be so.
 func TestDiagnoseOfTwo(t *testing.T) {
 	const day = int64(24 * 3600e9)
