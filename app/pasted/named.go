@@ -30,15 +30,15 @@ func namedTexts() []named {
 		{regexp.MustCompile(`^\s*(?:strict )?digraph `), "a picture of a graph (dot)", giveFile},
 		{regexp.MustCompile(`(?m)^PeriodType: \w+ \w+$`), "the raw form of go tool pprof", giveFile},
 		{regexp.MustCompile(`(?m)^Type: ((?:inuse|alloc)_objects|contentions)$`), "a table of $1 of go tool pprof: " +
-			"numbers without their size are not judged", "print bytes or time (-sample_index=inuse_space, alloc_space, " +
-			"delay), or " + giveFile},
+			"numbers without their size are not judged", "print bytes or time (-sample_index=inuse_space, " +
+			"alloc_space, delay), or " + giveFile},
 		{regexp.MustCompile(`(?m)^Total: \d+ samples$`), "a table of an old go tool pprof, before Go 1.5", giveFile},
-		{regexp.MustCompile(`too many open files`), "a log, in which the process has too many open files; it does not say " +
-			"which", giveDump},
+		{regexp.MustCompile(`too many open files`), "a log, in which the process has too many open files; it does " +
+			"not say which", giveDump},
 		{regexp.MustCompile(`(?m)^# Overhead +Command|^# Samples: .* of event`), "the text of perf report",
 			"give its stacks: perf script | stackcollapse-perf.pl > stacks.folded"},
-		{regexp.MustCompile(`(?m)^(?:Alloc|Sys|HeapAlloc|NumGC) ?= ?\d`), "numbers of runtime.MemStats: they say how much, " +
-			"and not where", "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"},
+		{regexp.MustCompile(`(?m)^(?:Alloc|Sys|HeapAlloc|NumGC) ?= ?\d`), "numbers of runtime.MemStats: they say how " +
+			"much, and not where", "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"},
 	}
 }
 
@@ -66,8 +66,8 @@ func Named(data []byte) (what, next string) {
 
 var (
 	raceBegins = []byte("WARNING: DATA RACE")
-	raceAccess = regexp.MustCompile(`(?m)^ *((?:Previous )?(?:[Rr]ead|[Ww]rite|atomic \w+)) (?:at 0x[0-9a-f]+ )?by .*:\n` +
-		` *(\S+?)\(\)\n *\S*?([^/\s]+:\d+)(?: \+0x|$)`)
+	raceAccess = regexp.MustCompile(`(?m)^ *((?:Previous )?(?:[Rr]ead|[Ww]rite|atomic \w+)) ` +
+		`(?:at 0x[0-9a-f]+ )?by .*:\n *(\S+?)\(\)\n *\S*?([^/\s]+:\d+)(?: \+0x|$)`)
 )
 
 // raced names the two places of the first race that a text reports.

@@ -62,7 +62,8 @@ func Pieces(data []byte, now time.Time) []Piece {
 	s.split(text, c)
 	pieces := s.pieces()
 	changed = changed || s.normal
-	if !changed && len(pieces) == 1 && pieces[0].Kind+pieces[0].Note+pieces[0].Says == "" && len(pieces[0].Data) >= len(text) {
+	if !changed && len(pieces) == 1 && pieces[0].Kind+pieces[0].Note+pieces[0].Says == "" &&
+		len(pieces[0].Data) >= len(text) {
 		return nil
 	}
 	return pieces[max(len(pieces)-maxPieces, 0):]

@@ -183,14 +183,15 @@ func TestTables(t *testing.T) {
 		"   32.07MB 15.94% 93.03%    32.07MB 15.94%  compress/flate.(*compressor).initDeflate (inline)\n\n(pprof) " +
 		"quit\n"
 	tree := "File: x\nType: cpu\nDuration: 4s, Total samples = 4.30s (107%)\nShowing nodes accounting for 4.30s, " +
-		"100% of 4.30s total\n" + strings.Repeat("-", 58) + "+-------------\n      flat  flat%   sum%        cum   cum%   " +
-		"calls calls% + context \t\n" + strings.Repeat("-", 58) + "+-------------\n" +
+		"100% of 4.30s total\n" + strings.Repeat("-", 58) + "+-------------\n      flat  flat%   sum%        cum   " +
+		"cum%   calls calls% + context \t\n" + strings.Repeat("-", 58) + "+-------------\n" +
 		"                                             3.21s   100% |   main.handle\n" +
 		"     0.17s  3.95%  3.95%      3.21s 74.65%                | shop/price.Match\n" +
 		"                                             3.04s 94.70% |   regexp.MustCompile (inline)\n"
 	list := "Total: 4.30s\nROUTINE ======================== shop/price.Match in /srv/shop/price.go\n" +
 		"      10ms      3.05s (flat, cum) 70.93% of Total\n         .          .     18:\tn := 0\n" +
-		"      10ms       10ms     19:\tfor _, s := range names {\n         .      3.04s     20:\t\tregexp.MustCompile(s)\n"
+		"      10ms       10ms     19:\tfor _, s := range names {\n" +
+		"         .      3.04s     20:\t\tregexp.MustCompile(s)\n"
 	traces := "File: x\nType: cpu\nDuration: 2.5s, Total samples = 30ms (1%)\n-----------+---------------\n" +
 		"      20ms   runtime.memmove\n             bytes.(*Buffer).Write\n             main.write\n" +
 		"-----------+---------------\n      10ms   main.read\n             main.main\n"
@@ -202,8 +203,8 @@ func TestTables(t *testing.T) {
 	}{
 		"top": {top, 197 << 20, []string{"compress/flate.NewWriter", "compress/flate.(*compressor).initDeflate", ""},
 			"/home/me/pprof/pprof.x.pb.gz"},
-		"tree": {tree, 4_300_000_000, []string{"regexp.MustCompile shop/price.Match main.handle", "shop/price.Match main.handle",
-			""}, ""},
+		"tree": {tree, 4_300_000_000, []string{"regexp.MustCompile shop/price.Match main.handle",
+			"shop/price.Match main.handle", ""}, ""},
 		"list": {list, 4_300_000_000, []string{"shop/price.Match:19", "[not shown] shop/price.Match:20", ""}, ""},
 		"traces": {traces, 30_000_000, []string{"runtime.memmove bytes.(*Buffer).Write main.write",
 			"main.read main.main"}, ""},

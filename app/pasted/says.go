@@ -41,14 +41,14 @@ func (p *part) says(left int) saying {
 				more = fmt.Sprintf(" and %d more", left-1)
 			}
 			return saying{fmt.Sprintf("A test ended and left a goroutine that stands at %s (%s)%s", at, state, more),
-				"end it where its owner is closed: cancel its context, or close its channel, and wait for it; go test says " +
-					"whether it is gone"}
+				"end it where its owner is closed: cancel its context, or close its channel, and wait for it; go test " +
+					"says whether it is gone"}
 		}
 	}
 	return saying{}
 }
 
-// ofTimeout names the place where a test stood when it took too long: of its own goroutine, the one that waited longest.
+// ofTimeout names the place where a test stood when it took too long: of its goroutines, the one that waited longest.
 func ofTimeout(after string, text []byte) saying {
 	name, where, longest := "A test", "", -1
 	if m := runningTest.FindSubmatch(text); m != nil {
@@ -70,8 +70,8 @@ func ofTimeout(after string, text []byte) saying {
 	if where == "" {
 		return saying{}
 	}
-	return saying{name + " took longer than " + after + where, "look for what should end the wait at that line; go test " +
-		"-run NAME -timeout 30s prints the goroutines again, sooner"}
+	return saying{name + " took longer than " + after + where, "look for what should end the wait at that line; " +
+		"go test -run NAME -timeout 30s prints the goroutines again, sooner"}
 }
 
 // standing is the first line of a goroutine that is not of the runtime, package sync or testing, and its state.

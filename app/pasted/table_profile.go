@@ -181,8 +181,8 @@ func (t *pprofText) mostOf(rows []row) string {
 // beneath are functions below the one that a reader can change.
 var beneath = regexp.MustCompile(`^(?:runtime|sync|internal/sync|internal/runtime/\w+)\.|^\[not shown\]$`)
 
-// below adds the function with the most in it and below it, of a table that has no callers: of the program's own, as far
-// as that shows.
+// below adds the function with the most in it and below it, of a table that has no callers: of the program's own, as
+// far as that shows.
 func (t *pprofText) below() string {
 	module, most := t.module(), row{}
 	for _, r := range t.wholes {
