@@ -61,6 +61,21 @@ type MemoryTable struct {
 	Beside []MemoryRow `json:"beside,omitempty"`
 }
 
+// Of is what the rows' shares are of: the total, unless one is larger, as a heap is that was mostly never written to;
+// then all rows but the subtracted.
+func (t *MemoryTable) Of() int64 {
+	all, largest := int64(0), int64(0)
+	for _, r := range t.Rows {
+		if r.Bytes != nil {
+			all, largest = all+max(*r.Bytes, 0), max(largest, *r.Bytes)
+		}
+	}
+	if largest > t.Total {
+		return all
+	}
+	return t.Total
+}
+
 // A MemoryRow is one part of a MemoryTable.
 type MemoryRow struct {
 	Kind  string `json:"kind"`            // a stable slug: "live", "garbage", "holes" …

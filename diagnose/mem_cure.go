@@ -23,6 +23,9 @@ func (k *kept) cures() []casefile.Remedy {
 		out = k.foreignCures()
 	case k.inPlace:
 		out = []casefile.Remedy{boundIt()}
+	case k.unwritten() > 0:
+		out = []casefile.Remedy{lessRoom(Line, k.Held[0].Size, size(k.unwritten())+" of what Go holds is not resident: most "+
+			"of what is kept here was never written to. Make it as large as what it gets; ")}
 	case owned:
 		out = []casefile.Remedy{owner.cure}
 	case k.shared:
@@ -37,6 +40,15 @@ func (k *kept) cures() []casefile.Remedy {
 		out = k.ownCures()
 	}
 	return append(k.says(out), whoHolds())
+}
+
+// unwritten is how much of what Go holds is not resident, if that is half of this, which is half of the heap, or more.
+func (k *kept) unwritten() float64 {
+	missing, _ := notResident(k.r, k.r.heap())
+	if n := k.Now.Bytes; missing < untouchedShare*n || n < heldShare*k.r.holds().Now.Bytes {
+		return 0
+	}
+	return missing
 }
 
 // says fills in what the texts of remedies leave open.

@@ -130,11 +130,15 @@ func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	f.Title = fmt.Sprintf("Each of %s goroutines has an object of %s made at %s: %s", count(n), size(b.Size),
 		r.Place(b.Line), size(s.Now.Bytes))
 	f.Explanation = "A channel, a slice or a buffer has all of its room from the moment it is made, used or not."
-	f.Remedies = []casefile.Remedy{doChange("Make it smaller", fmt.Sprintf("At %s: a channel needs the capacity that "+
-		"its reader may be behind, some tens mostly; a buffer that of one piece, 4 KiB mostly; a slice can grow. Each now "+
-		"has room for %s.", r.Place(b.Line), size(b.Size)), "a sender waits, or drops, when a small channel is full"),
-		whoHolds()}
+	f.Remedies = []casefile.Remedy{lessRoom(r.Place(b.Line), b.Size, ""), whoHolds()}
 	return f, true
+}
+
+// lessRoom is for objects that are made with more room than is used.
+func lessRoom(at string, each float64, why string) casefile.Remedy {
+	return doChange("Make it smaller", fmt.Sprintf("At %s: %sa channel needs the capacity that its reader may be behind, "+
+		"some tens mostly; a buffer that of one piece, 4 KiB mostly; a slice can grow. Each now has room for %s.", at, why,
+		size(each)), "a sender waits, or drops, when a small channel is full")
 }
 
 // mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line

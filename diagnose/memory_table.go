@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -238,13 +237,17 @@ func (t *tabulation) addBeside() {
 
 // text is the largest rows in a line.
 func (t *tabulation) text() string {
+	what, of := size(float64(t.table.Total))+" "+t.table.What, t.table.Of()
+	if of > t.table.Total {
+		what += " of " + size(float64(of))
+	}
 	rows := slices.DeleteFunc(slices.Clone(t.table.Rows), func(r casefile.MemoryRow) bool {
-		return r.Bytes == nil || float64(*r.Bytes) < pictureLeast*float64(t.table.Total)
+		return r.Bytes == nil || float64(*r.Bytes) < pictureLeast*float64(of)
 	})
 	slices.SortStableFunc(rows, func(a, b casefile.MemoryRow) int { return cmp.Compare(*b.Bytes, *a.Bytes) })
 	var parts []string
 	for _, r := range rows[:min(len(rows), picturePlaces)] {
-		parts = append(parts, percent(float64(*r.Bytes)/float64(t.table.Total))+" "+r.Name)
+		parts = append(parts, percent(float64(*r.Bytes)/float64(of))+" "+r.Name)
 	}
-	return fmt.Sprintf("%s %s: %s", size(float64(t.table.Total)), t.table.What, strings.Join(parts, ", "))
+	return what + ": " + strings.Join(parts, ", ")
 }

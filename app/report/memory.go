@@ -50,7 +50,7 @@ func newMemory(p *casefile.Picture) *memory {
 		m.At = t.Taken.UTC().Format(time.TimeOnly + " UTC")
 	}
 	for _, r := range t.Rows {
-		m.Rows = append(m.Rows, memoryRowOf(r, float64(t.Total)))
+		m.Rows = append(m.Rows, memoryRowOf(r, float64(t.Of())))
 	}
 	for _, r := range t.Beside {
 		m.Beside = append(m.Beside, memoryRowOf(r, 0))

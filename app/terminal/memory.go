@@ -55,7 +55,7 @@ func (p *Printer) memoryRow(t *casefile.MemoryTable, r casefile.MemoryRow, full 
 	if r.Bytes != nil {
 		amount = vitals.Bytes.Format(float64(*r.Bytes))
 		if t != nil && t.Total > 0 {
-			share = number.Share(float64(*r.Bytes) / float64(t.Total))
+			share = number.Share(float64(*r.Bytes) / float64(t.Of()))
 		}
 	}
 	text := r.Name

@@ -269,6 +269,12 @@ func TestWhoKeeps(t *testing.T) {
 			Data: goroutines(n, "main.(*hub).follow")})
 		return in
 	}
+	resident := func(rss float64) diagnose.Input { // of 64 MiB that Go has
+		in := grown([]heapLine{value(5000)}, []heapLine{value(8000)})
+		in.Evidence = append(in.Evidence, vitalsOf(t, in.Evidence[1].Taken, map[vitals.ID]float64{vitals.RSS: rss,
+			vitals.GoMemory: 64 * mib}))
+		return in
+	}
 	served := func(requests, texts int64) diagnose.Input { // with what was made for 12,000 requests
 		line := func(what string, size, live int64) heapLine {
 			l := heapLine{what + " net/http.readRequest:1080 net/http.(*conn).readRequest:998 " + conn, live, live * size,
@@ -289,6 +295,8 @@ func TestWhoKeeps(t *testing.T) {
 	}{
 		{"nothing grows beside it", grown([]heapLine{value(5000)}, []heapLine{value(8000)}), memLeakKind,
 			"Find what still refers to it"},
+		{"most was never written to", resident(20 * mib), memLeakKind, "Make it smaller"},
+		{"most is resident", resident(60 * mib), memLeakKind, "Find what still refers to it"},
 		{"a map grows beside it", grown([]heapLine{value(5000), tables(40)}, []heapLine{value(8000), tables(64)}),
 			memLeakKind, "Bound it"},
 		{"entries of a sync.Map beside it", grown([]heapLine{value(5000), entry(40_000)},

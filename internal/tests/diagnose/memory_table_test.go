@@ -107,6 +107,10 @@ func TestMemoryTable(t *testing.T) {
 			}
 		})
 	}
+	m := memoryOf(t, seen, runtime(`{"memory":{"rss":20971520,"anonymous":20971520}}`))
+	if of := int64(70 * mib); m.Of() != of || !strings.HasPrefix(m.Text, "20 MiB resident of 70 MiB: 42.9 % ") {
+		t.Errorf("of a heap that is larger than what is resident: shares are of %d, want %d; %s", m.Of(), of, m.Text)
+	}
 	if m := memoryOf(t, vitalsOf(t, readAt, map[vitals.ID]float64{vitals.RSS: 90 * mib})); m != nil {
 		t.Errorf("a table of a process of which only RSS is known: %+v", m)
 	}
