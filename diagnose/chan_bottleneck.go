@@ -228,7 +228,10 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 		}
 	case work.Wait == stacks.WaitNothing: // it computes: then the cure is more of its loop
 		c.before, c.after = c.after, nil
-		c.title = fmt.Sprintf("%s at %s computes while %s", short(c.goroutine), tracedPlace(c.at), wait)
+		c.title = fmt.Sprintf("%s computes while %s", tracedPlace(c.at), wait)
+		if c.goroutine != c.at.Function {
+			c.title = short(c.goroutine) + " at " + c.title
+		}
 	default:
 		c.before = append(c.before, r.Frame(work.At, float64(work.N)/total, "what the reader does"))
 		c.text += fmt.Sprintf(", and %s of %s stand at %s, %s", count(work.N),
