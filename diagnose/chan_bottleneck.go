@@ -228,8 +228,7 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 		}
 	case work.Wait == stacks.WaitNothing: // it computes: then the cure is more of its loop
 		c.before, c.after = c.after, nil
-		c.title = fmt.Sprintf("%s computes while %s", tracedPlace(c.at), wait)
-		if c.goroutine != c.at.Function {
+		if c.title = tracedPlace(c.at) + " computes while " + wait; c.goroutine != c.at.Function {
 			c.title = short(c.goroutine) + " at " + c.title
 		}
 	default:

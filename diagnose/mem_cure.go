@@ -24,8 +24,8 @@ func (k *kept) cures() []casefile.Remedy {
 	case k.inPlace:
 		out = []casefile.Remedy{boundIt()}
 	case k.unwritten() > 0:
-		out = []casefile.Remedy{lessRoom(Line, k.Held[0].Size, size(k.unwritten())+" of what Go holds is not resident: most "+
-			"of what is kept here was never written to. Make it as large as what it gets; ")}
+		out = []casefile.Remedy{lessRoom(Line, k.Held[0].Size, size(k.unwritten())+" of what Go holds is not resident: "+
+			"most of what is kept here was never written to. Make it as large as what it gets; ")}
 	case owned:
 		out = []casefile.Remedy{owner.cure}
 	case k.shared:

@@ -136,9 +136,9 @@ func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 
 // lessRoom is for objects that are made with more room than is used.
 func lessRoom(at string, each float64, why string) casefile.Remedy {
-	return doChange("Make it smaller", fmt.Sprintf("At %s: %sa channel needs the capacity that its reader may be behind, "+
-		"some tens mostly; a buffer that of one piece, 4 KiB mostly; a slice can grow. Each now has room for %s.", at, why,
-		size(each)), "a sender waits, or drops, when a small channel is full")
+	return doChange("Make it smaller", fmt.Sprintf("At %s: %sa channel needs the capacity that its reader may be "+
+		"behind, some tens mostly; a buffer that of one piece, 4 KiB mostly; a slice can grow. Each now has room for %s.",
+		at, why, size(each)), "a sender waits, or drops, when a small channel is full")
 }
 
 // mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line
