@@ -54,23 +54,55 @@ func (s *Survey) Propose(p *Program, how, version string) (*Change, error) {
 // outside proposes a server for net/http/pprof, unless there is one.
 func (s *Survey) outside(c *Change, p *Program) error {
 	if len(p.Pprof) > 0 {
-		c.Text = "it serves profiles: " + served(p)
+		c.Text = p.is() + "it serves profiles: " + served(p.Pprof)
 		for _, l := range p.Listens {
-			if l.Default && l.Address != "" && !loopback(l.Address) {
+			if p.muxHasProfiles() && l.Default && l.Address != "" && !loopback(l.Address) {
 				c.Hints = append(c.Hints, fmt.Sprintf("%s serves http.DefaultServeMux, and with it net/http/pprof, at %s: "+
 					"whoever reaches that address can read profiles", l.Place, l.Address))
 			}
 		}
 		return nil
 	}
-	c.Text = "a server for net/http/pprof on this machine alone, apart from the service's own"
-	return s.change(c, p, addition{"casebook_pprof.go", pprofFile, "servePprof", "go servePprof()"})
+	c.Text = p.is() + "a server for net/http/pprof on this machine alone, apart from the service's own"
+	if len(p.Unserved) > 0 {
+		c.Text += "; nothing serves http.DefaultServeMux, where it is now: " + served(p.Unserved)
+	}
+	if p.commands != "" {
+		c.Hints = append(c.Hints, "main runs subcommands ("+p.commands+"): move the line to the one that serves, if others "+
+			"shall not open a port")
+	}
+	return s.change(c, p, p.pprofServer(s.port(p), ""))
 }
 
-// served says how a program serves profiles.
-func served(p *Program) string {
+// is says what kind of program it is.
+func (p *Program) is() string {
+	switch p.Kind {
+	case Web:
+		return "a web server; "
+	case Server:
+		return "a server without HTTP of its own; "
+	case Worker:
+		return "a worker; "
+	}
+	return ""
+}
+
+// port is where a program's profiles are proposed to be: each service of a module has its own, so that they can run on
+// one machine.
+func (s *Survey) port(p *Program) int {
+	const first = 6060
+	for i, q := range s.Services() {
+		if q.Package == p.Package {
+			return first + i
+		}
+	}
+	return first
+}
+
+// served says where profiles are served, or would be.
+func served(uses []Pprof) string {
 	var all []string
-	for _, use := range p.Pprof {
+	for _, use := range uses {
 		text := use.How
 		if use.Place != nil {
 			text += " (" + use.Place.String() + ")"
@@ -85,7 +117,7 @@ func served(p *Program) string {
 // Address is where profiles most likely are, as far as literals show; "" if they do not.
 func (p *Program) Address() string {
 	for _, l := range p.Listens {
-		if l.Default && l.Address != "" {
+		if p.muxHasProfiles() && l.Default && l.Address != "" {
 			host, port, err := net.SplitHostPort(l.Address)
 			if err == nil {
 				return "http://" + net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
@@ -104,28 +136,11 @@ func loopback(address string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// inside proposes a watch in the service, with its requests measured where package net/http is given a handler.
-func (s *Survey) inside(c *Change, p *Program, version string) error {
-	if p.Watched != nil {
-		c.Text = "it watches itself: " + p.Watched.String()
-		return nil
-	}
-	c.Text = "a watch from inside, with the requests that the service serves"
-	c.Get = rootPath + "@" + version
-	text := strings.ReplaceAll(insideFile, "SERVICE", lastName(p.Package))
-	if err := s.change(c, p, addition{"casebook.go", text, "startCasebook", "defer startCasebook()()"}); err != nil {
-		return err
-	}
-	wrapped, err := s.wrap(c, p)
-	if err == nil && wrapped == 0 {
-		c.Hints = append(c.Hints, "no handler was found in the main package: give your router to requests.Handler before it "+
-			"is served")
-	}
-	return err
+// An addition is a file of a main package, the names that it declares, and the line of main that calls it, if one does.
+type addition struct {
+	file, text, line string
+	declares         []string
 }
-
-// An addition is a file of a main package, the function that it declares, and the line of main that calls it.
-type addition struct{ file, text, function, line string }
 
 // change adds a file to a main package, and a line to its main.
 func (s *Survey) change(c *Change, p *Program, a addition) error {
@@ -133,8 +148,15 @@ func (s *Survey) change(c *Change, p *Program, a addition) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists already: move it away, or write the change by hand", path)
 	}
+	c.files[path] = []byte(a.text)
+	if err := p.free(a.declares...); err != nil || a.line == "" {
+		return err
+	}
 	mainFile := filepath.Join(s.Dir, filepath.FromSlash(p.Main.File))
-	old, err := os.ReadFile(mainFile)
+	old, err := c.files[mainFile], error(nil)
+	if old == nil {
+		old, err = os.ReadFile(mainFile)
+	}
 	if err != nil {
 		return err
 	}
@@ -151,8 +173,8 @@ func (s *Survey) change(c *Change, p *Program, a addition) error {
 	if next, err = format.Source(next); err != nil {
 		return fmt.Errorf("%s does not parse with the change: %w", p.Main, err)
 	}
-	c.files[mainFile], c.files[path] = next, []byte(a.text)
-	return p.free(a.function)
+	c.files[mainFile] = next
+	return nil
 }
 
 // bodyOf is the offset behind the brace that opens a function's body; -1 if there is none.
@@ -167,98 +189,12 @@ func bodyOf(fset *token.FileSet, f *ast.File, name string) int {
 
 // free is an error if a main package declares what a new file would declare, too.
 func (p *Program) free(names ...string) error {
-	for _, name := range append(names, "requests") {
+	for _, name := range names {
 		if p.names[name] {
 			return fmt.Errorf("package %s declares %s already: write the change by hand (docs/embed.md)", p.Package, name)
 		}
 	}
 	return nil
-}
-
-// wrap has the handlers of the main package measured.
-func (s *Survey) wrap(c *Change, p *Program) (wrapped int, err error) {
-	names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
-	if err != nil {
-		return 0, err
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		old, isNew := c.files[name], false
-		if old == nil {
-			if old, err = os.ReadFile(name); err != nil {
-				return wrapped, err
-			}
-			isNew = true
-		}
-		next, n := measured(old)
-		if wrapped += n; n > 0 || !isNew {
-			c.files[name] = next
-		}
-	}
-	return wrapped, nil
-}
-
-// measured is a file in which handlers that package net/http is given are wrapped, and how many.
-func measured(old []byte) ([]byte, int) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", old, parser.SkipObjectResolution)
-	if err != nil {
-		return old, 0
-	}
-	http := ""
-	for _, spec := range f.Imports {
-		if spec.Path.Value == `"net/http"` {
-			if http = "http"; spec.Name != nil {
-				http = spec.Name.Name
-			}
-		}
-	}
-	var handlers []ast.Expr
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if name := selected(n.Fun, http); (name == "ListenAndServe" || name == "ListenAndServeTLS" || name == "Serve" ||
-				name == "ServeTLS") && len(n.Args) >= 2 {
-				i := map[string]int{"Serve": 1, "ServeTLS": 1}[name]
-				if i == 0 {
-					i = len(n.Args) - 1
-				}
-				handlers = append(handlers, n.Args[i])
-			}
-		case *ast.CompositeLit:
-			if selected(n.Type, http) == "Server" {
-				for _, e := range n.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "Handler" {
-							handlers = append(handlers, kv.Value)
-						}
-					}
-				}
-			}
-		}
-		return true
-	})
-	slices.SortFunc(handlers, func(a, b ast.Expr) int { return cmp.Compare(b.Pos(), a.Pos()) }) // from the end
-	next := bytes.Clone(old)
-	for _, h := range handlers {
-		from, to := fset.Position(h.Pos()).Offset, fset.Position(h.End()).Offset
-		next = slices.Concat(next[:from], []byte("requests.Handler("), next[from:to], []byte(")"), next[to:])
-	}
-	return next, len(handlers)
-}
-
-// selected is the name that is selected of package http in an expression.
-func selected(e ast.Expr, http string) string {
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return ""
-	}
-	if x, ok := sel.X.(*ast.Ident); !ok || http == "" || x.Name != http {
-		return ""
-	}
-	return sel.Sel.Name
 }
 
 // Check compiles the change without making it, and notes its diff. One that needs a module that is not there yet is

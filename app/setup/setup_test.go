@@ -122,7 +122,14 @@ func TestServedAlready(t *testing.T) {
 	gin["main.go"] = "package main\n\nimport \"github.com/gin-contrib/pprof\"\n\nfunc main() { pprof.Register(nil) }\n"
 	dependency := stub("example.org/kit")
 	dependency["dep/kit.go"] = "package kit\n\nimport _ \"net/http/pprof\"\n"
-	dependency["main.go"] = "package main\n\nimport _ \"example.org/kit\"\n\nfunc main() {}\n"
+	dependency["main.go"] = strings.Replace(hello, `import "net/http"`, "import (\n\t\"net/http\"\n\n\t_ \"example.org/kit\"\n)", 1)
+	chi := stub("github.com/go-chi/chi/v5")
+	chi["go.mod"] = strings.Replace(chi["go.mod"], "v0.0.0", "v5.0.0", 1)
+	chi["dep/middleware/profiler.go"] = "package middleware\n\nimport (\n\t\"net/http\"\n\t_ \"net/http/pprof\"\n)\n\n" +
+		"func Profiler() http.Handler { return nil }\n"
+	chi["main.go"] = strings.NewReplacer(`import "net/http"`, "import (\n\t\"net/http\"\n\n\t\"github.com/go-chi/chi/v5/middleware\"\n)",
+		"http.HandleFunc(", "mux := http.NewServeMux()\n\tmux.Handle(\"/debug\", middleware.Profiler())\n\tmux.HandleFunc(",
+		"nil)", "mux)").Replace(hello)
 	for name, c := range map[string]struct {
 		files      map[string]string
 		want, hint string
@@ -139,9 +146,13 @@ func TestServedAlready(t *testing.T) {
 			"main.go": "package main\n\nimport \"example.org/shop/debug\"\n\nfunc main() { debug.Serve() }\n",
 			"debug/debug.go": "package debug\n\nimport (\n\t\"net/http\"\n\t\"net/http/pprof\"\n)\n\nfunc Serve() {\n" +
 				"\tm := http.NewServeMux()\n\tm.HandleFunc(\"/debug/pprof/\", pprof.Index)\n\t_ = http.ListenAndServe(\":1\", m)\n}\n"},
-			"net/http/pprof (debug/debug.go:5)", "", ""},
-		"gin-contrib":     {gin, "gin-contrib/pprof (main.go:3)", "", ""},
-		"by a dependency": {dependency, "net/http/pprof, imported by example.org/kit", "", ""},
+			"net/http/pprof (debug/debug.go:10)", "", ""},
+		"gin-contrib": {gin, "gin-contrib/pprof (main.go:5)", "", ""},
+		"by a dependency": {dependency, "net/http/pprof, imported by example.org/kit",
+			"main.go:11 serves http.DefaultServeMux", "http://127.0.0.1:8080"},
+		"chi's profiler": {chi, "chi's middleware.Profiler (main.go:11)", "", ""},
+		"its own": {map[string]string{"main.go": strings.Replace(hello, `"/"`, `"/debug/pprof/"`, 1)},
+			"a handler of its own at /debug/pprof/ (main.go:6)", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := look(t, module(t, c.files))
@@ -154,6 +165,100 @@ func TestServedAlready(t *testing.T) {
 			}
 			if a := s.Programs[0].Address(); a != c.address {
 				t.Errorf("address %q, want %q", a, c.address)
+			}
+		})
+	}
+}
+
+// Programs that import net/http/pprof, and serve it nowhere.
+func TestNotServed(t *testing.T) {
+	blank := strings.Replace(hello, `import "net/http"`, "import (\n\t\"net/http\"\n\t_ \"net/http/pprof\"\n)", 1)
+	own := "mux := http.NewServeMux()\n\tmux.HandleFunc("
+	chi := map[string]string{"go.mod": "module example.org/shop\n\ngo 1.25\n\nrequire github.com/go-chi/chi/v5 v5.0.0\n\n" +
+		"replace github.com/go-chi/chi/v5 => ./dep\n", "dep/go.mod": "module github.com/go-chi/chi/v5\n\ngo 1.25\n",
+		"dep/middleware/middleware.go": "package middleware\n\nimport _ \"net/http/pprof\"\n\nfunc Logger() {}\n",
+		"main.go": strings.NewReplacer(`import "net/http"`, "import (\n\t\"net/http\"\n\n\t\"github.com/go-chi/chi/v5/middleware\"\n)",
+			"http.HandleFunc(", "middleware.Logger()\n\t"+own, "nil)", "mux)").Replace(hello)}
+	for name, files := range map[string]map[string]string{
+		"a mux of its own": {"main.go": strings.NewReplacer("http.HandleFunc(", own, "nil)", "mux)").Replace(blank)},
+		"a server's handler": {"main.go": strings.NewReplacer("http.HandleFunc(", own, `http.ListenAndServe(":8080", nil)`,
+			`(&http.Server{Addr: ":8080", Handler: mux}).ListenAndServe()`).Replace(blank)},
+		"a handler given later": {"main.go": strings.NewReplacer("http.HandleFunc(", "srv := &http.Server{Addr: \":8080\"}\n\t"+own,
+			"panic(http.ListenAndServe(\":8080\", nil))", "srv.Handler = mux\n\tpanic(srv.ListenAndServe())").Replace(blank)},
+		"chi's other middleware": chi,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := look(t, module(t, files))
+			c := propose(t, s, setup.Outside)
+			if !strings.Contains(c.Diff, "+\tgo servePprof()") || !strings.Contains(c.Text, "nothing serves http.DefaultServeMux") ||
+				len(s.Programs[0].Unserved) != 1 {
+				t.Errorf("%s\n%s\n%+v", c.Text, c.Diff, s.Programs[0])
+			}
+		})
+	}
+}
+
+// A program that serves http.DefaultServeMux to others does not get net/http/pprof, which would be served there.
+func TestDefaultMuxStaysClosed(t *testing.T) {
+	dir := module(t, map[string]string{"main.go": hello})
+	c := propose(t, look(t, dir), setup.Outside)
+	if _, err := c.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", "list", "-deps", ".")
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil || strings.Contains(string(out), "net/http/pprof\n") || !strings.Contains(string(out), "runtime/pprof\n") {
+		t.Errorf("the program has %v\n%s", err, out)
+	}
+}
+
+// A worker is told from a server, and one that serves its metrics is a worker.
+func TestKinds(t *testing.T) {
+	const worker = `package main
+
+import (
+	"context"
+	"net/http"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	for tick := time.NewTicker(time.Second); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			resp, err := http.Get("https://example.org/jobs")
+			_, _ = resp, err
+		}
+	}
+}
+`
+	metrics := strings.Replace(worker, "	for tick", "	http.Handle(\"/metrics\", http.NotFoundHandler())\n"+
+		"	go http.ListenAndServe(\":9090\", nil)\n	for tick", 1)
+	for name, c := range map[string]struct {
+		main string
+		want setup.Kind
+	}{
+		"web":      {hello, setup.Web},
+		"worker":   {worker, setup.Worker},
+		"metrics":  {metrics, setup.Worker},
+		"for ever": {"package main\n\nfunc main() { select {} }\n", setup.Worker},
+		"server": {"package main\n\nimport \"net\"\n\nfunc main() {\n\tl, _ := net.Listen(\"tcp\", \":1\")\n\t_, _ = l.Accept()\n}\n",
+			setup.Server},
+		"tool": {"package main\n\nimport \"net/http\"\n\nfunc main() { _, _ = http.Get(\"https://example.org/a\") }\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := look(t, module(t, map[string]string{"main.go": c.main, "other/main.go": "package main\n\nfunc main() {}\n"}))
+			if got := s.Programs[0].Kind; got != c.want {
+				t.Errorf("kind %q, want %q", got, c.want)
+			}
+			if services := len(s.Services()); (services == 1) != (c.want != "") {
+				t.Errorf("%d services", services)
 			}
 		})
 	}
@@ -178,7 +283,7 @@ func TestInside(t *testing.T) {
 	if err := c.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"+\tdefer startCasebook()()", `Service: "shop"`,
+	for _, want := range []string{"+\tdefer startCasebook()()", `Service: "shop"`, "go servePprof(watch.ProfileHandler())",
 		`+	panic(http.ListenAndServe(":8080", requests.Handler(nil)))`} {
 		if !strings.Contains(c.Diff, want) {
 			t.Errorf("want %q in\n%s", want, c.Diff)
@@ -187,6 +292,16 @@ func TestInside(t *testing.T) {
 	if len(c.Hints) > 0 {
 		t.Errorf("hints %q", c.Hints)
 	}
+	vetted(t, dir, c)
+	again := look(t, dir)
+	if p := again.Programs[0]; p.Watched == nil || p.Measured == nil {
+		t.Errorf("the second time: %+v", p)
+	}
+}
+
+// vetted applies a change, and has the program vetted.
+func vetted(t *testing.T, dir string, c *setup.Change) {
+	t.Helper()
 	if _, err := c.Apply(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -195,9 +310,62 @@ func TestInside(t *testing.T) {
 	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	again := look(t, dir)
-	if p := again.Programs[0]; p.Watched == nil || p.Measured == nil {
-		t.Errorf("the second time: %+v", p)
+}
+
+// Servers of profiles are not measured: their requests take as long as they are asked to. They get the CPU profiles of
+// the watch, which has the only profiler. A worker has no requests at all.
+func TestInsideLeavesProfilesUnmeasured(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := func(imports, main string) string {
+		return "package main\n\nimport (\n\t\"net/http\"\n\t" + imports + "\n)\n\nfunc main() {\n" + main + "}\n"
+	}
+	const app = "\tmux := http.NewServeMux()\n\tmux.HandleFunc(\"/items\", http.NotFound)\n"
+	for name, c := range map[string]struct {
+		main      string
+		want, not []string
+	}{
+		"apart, at the default mux": {program(`_ "net/http/pprof"`, app+"\tgo http.ListenAndServe(\"localhost:6060\", nil)\n"+
+			"\tpanic(http.ListenAndServe(\":8080\", mux))\n"),
+			[]string{`+	go http.ListenAndServe("localhost:6060", profiles(nil))`, `":8080", requests.Handler(mux)`}, []string{"servePprof"}},
+		"apart, as a server": {program(`_ "net/http/pprof"`, app+"\tgo (&http.Server{Addr: \":1\"}).ListenAndServe()\n"+
+			"\tpanic(http.ListenAndServe(\":8080\", mux))\n"),
+			[]string{"http.Server{Handler: profiles(nil), Addr:", `":8080", requests.Handler(mux)`}, []string{"servePprof"}},
+		"by hand": {program(`"net/http/pprof"`, app+"\tdebug := http.NewServeMux()\n\tdebug.HandleFunc(\"/debug/pprof/\", pprof.Index)\n"+
+			"\tdebug.HandleFunc(\"/debug/pprof/profile\", pprof.Profile)\n\tgo http.ListenAndServe(\":1\", debug)\n"+
+			"\tpanic(http.ListenAndServe(\":8080\", mux))\n"),
+			[]string{`"/debug/pprof/profile", cpuProfile.ServeHTTP)`, `":8080", requests.Handler(mux)`},
+			[]string{"servePprof", "Handler(debug)", "profiles("}},
+		"with the service's own": {program(`_ "net/http/pprof"`, "\thttp.HandleFunc(\"/items\", http.NotFound)\n"+
+			"\tpanic(http.ListenAndServe(\":8080\", nil))\n"),
+			[]string{`":8080", apart(nil)`}, []string{"servePprof"}},
+		"a worker": {"package main\n\nfunc main() { select {} }\n", []string{"go servePprof(watch.ProfileHandler())"},
+			[]string{"middleware", "requests"}},
+		"a worker with metrics": {program(`_ "net/http/pprof"`, "\thttp.HandleFunc(\"/metrics\", http.NotFound)\n"+
+			"\tgo http.ListenAndServe(\":9090\", nil)\n\tselect {}\n"),
+			[]string{`":9090", profiles(nil)`}, []string{"middleware", "requests", "servePprof"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := module(t, map[string]string{"main.go": c.main, "go.mod": "module example.org/shop\n\ngo 1.25\n" + requireOurs + root + "\n"})
+			got := propose(t, look(t, dir), setup.Inside)
+			for _, want := range c.want {
+				if !strings.Contains(got.Diff, want) {
+					t.Errorf("want %q in\n%s", want, got.Diff)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(got.Diff, not) {
+					t.Errorf("%q is in\n%s", not, got.Diff)
+				}
+			}
+			if len(got.Hints) > 0 {
+				t.Errorf("hints %q", got.Hints)
+			}
+			got.Get = "github.com/gocasebook/casebook@v0.0.0"
+			vetted(t, dir, got)
+		})
 	}
 }
 

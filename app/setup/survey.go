@@ -9,8 +9,13 @@
 // shows where profiles are served, what listens and which handlers there are. A change is a new file beside main and one
 // line in it, so that it can be read in a moment and taken back as easily. It is compiled before it is shown.
 //
+// Importing net/http/pprof serves nothing: it registers at http.DefaultServeMux. Profiles are served where that is served,
+// or where the code names a handler for them (serving.go). What kind of program it is decides what is proposed: a server
+// of HTTP has its requests measured, a worker has none.
+//
 // The limits: an address that is not a literal is not known. Handlers are found where package net/http is given them by
-// the main package; those of routers and frameworks that listen themselves are named, not changed.
+// the main package; those of routers and frameworks that listen themselves are named, not changed. Types are not known: a
+// method Listen of anything is a server's.
 package setup
 
 import (
@@ -25,7 +30,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/tool"
@@ -39,6 +43,8 @@ type Survey struct {
 	Benchmarks []string  `json:"benchmarks,omitempty"` // packages that have some, as the go command names them
 	CI         []string  `json:"ci,omitempty"`         // "github", "gitlab"
 	Left       []string  `json:"left,omitempty"`       // what could not be read, and why
+
+	others map[string]*other // packages outside of the module, by import path
 }
 
 // A Program is a main package.
@@ -46,7 +52,9 @@ type Program struct {
 	Package  string   `json:"package"` // its import path
 	Dir      string   `json:"dir"`
 	Main     Place    `json:"main"` // the function
-	Pprof    []Pprof  `json:"pprof,omitempty"`
+	Kind     Kind     `json:"kind,omitempty"`
+	Pprof    []Pprof  `json:"pprof,omitempty"`    // where profiles are served
+	Unserved []Pprof  `json:"unserved,omitempty"` // where net/http/pprof is imported and nothing serves it
 	Listens  []Listen `json:"listens,omitempty"`
 	Watched  *Place   `json:"watched,omitempty"`  // where package casebook is started
 	Measured *Place   `json:"measured,omitempty"` // where package middleware is used
@@ -55,8 +63,21 @@ type Program struct {
 	// Example is true if it is in a folder of examples, tools or scripts.
 	Example bool `json:"example,omitempty"`
 
-	names map[string]bool // that its package declares
+	names      map[string]bool // that its package declares
+	defaultMux *Place          // where http.DefaultServeMux is served; nil if it is not
+	appOnMux   bool            // that has routes of the service's own
+	commands   string          // the module that makes subcommands of main, if one does
 }
+
+// A Kind is what a program is to those who operate it.
+type Kind string
+
+// Kinds. What is none of them is a tool, or listens and loops where nobody sees it.
+const (
+	Web    Kind = "web"    // it serves HTTP
+	Server Kind = "server" // it listens, and not for HTTP
+	Worker Kind = "worker" // it runs until it is stopped, and serves nobody, or only those who operate it
+)
 
 // A Place is a line of a file.
 type Place struct {
@@ -77,15 +98,18 @@ type Listen struct {
 	Place   Place  `json:"place"`
 	Address string `json:"address,omitempty"` // where it is a literal
 	Default bool   `json:"default,omitempty"` // it serves http.DefaultServeMux, where importing net/http/pprof puts profiles
+
+	called bool // by a function, not by a server's value
 }
 
-// Services are the programs that somebody operates, as far as the source shows: those that listen, otherwise the only one.
+// Services are the programs that somebody operates, as far as the source shows: those that listen
+// or work until they are stopped, otherwise the only one.
 func (s *Survey) Services() (services []*Program) {
 	var others []*Program
 	for i := range s.Programs {
 		switch p := &s.Programs[i]; {
 		case p.Example:
-		case p.Serves:
+		case p.Serves, p.Kind == Worker:
 			services = append(services, p)
 		default:
 			others = append(others, p)
@@ -117,17 +141,19 @@ type listed struct {
 
 // Look reads the module that a folder is in.
 func Look(ctx context.Context, dir string) (*Survey, error) {
-	own, err := list(ctx, dir, "-e", "./...")
+	found, err := list(ctx, dir, "-e", "-deps", "./...")
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w; run casebook init in the folder of a Go module", dir, err)
 	}
-	s := &Survey{}
+	s := &Survey{others: make(map[string]*other)}
 	var all []listed
-	for _, p := range own {
+	for _, p := range found {
 		switch {
+		case p.Module == nil || !p.Module.Main: // of the standard library, and dependencies: one that is not there is no news
+			s.others[p.ImportPath] = &other{listed: p}
 		case p.Error != nil:
 			s.Left = append(s.Left, p.ImportPath+": "+firstLine(p.Error.Err))
-		case p.Module != nil && p.Module.Main:
+		default:
 			s.Module, s.Dir = p.Module.Path, p.Module.Dir
 			all = append(all, p)
 		}
@@ -146,7 +172,7 @@ func Look(ctx context.Context, dir string) (*Survey, error) {
 		if all[i].Name != "main" || strings.Contains(all[i].Dir, string(filepath.Separator)+"testdata"+string(filepath.Separator)) {
 			continue
 		}
-		if p, ok := s.program(ctx, &all[i], files); ok {
+		if p, ok := s.program(&all[i], files); ok {
 			s.Programs = append(s.Programs, p)
 		}
 	}
@@ -189,22 +215,8 @@ func (s *Survey) within(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// A source is a package's syntax, and what was seen in it.
-type source struct {
-	fset       *token.FileSet
-	files      []*ast.File
-	names      map[string]bool // that it declares
-	pprof      []Pprof
-	listens    []Listen
-	main       *Place
-	watched    *Place
-	measured   *Place
-	benchmarks bool
-	serves     bool
-}
-
 func (s *Survey) parse(p *listed) *source {
-	src := &source{fset: token.NewFileSet(), names: make(map[string]bool)}
+	src := &source{fset: token.NewFileSet(), names: make(map[string]bool), paths: p.Imports}
 	for _, name := range append(slices.Clone(p.GoFiles), p.CgoFiles...) {
 		f, err := parser.ParseFile(src.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
@@ -225,115 +237,6 @@ func (s *Survey) parse(p *listed) *source {
 func isBenchmark(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	return ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Benchmark") && len(f.Type.Params.List) == 1
-}
-
-// pprofPackages are packages that serve profiles, and what one says of them.
-var pprofPackages = map[string]string{
-	"net/http/pprof":                               "net/http/pprof",
-	"github.com/gin-contrib/pprof":                 "gin-contrib/pprof",
-	"github.com/labstack/echo-contrib/pprof":       "echo-contrib/pprof",
-	"github.com/gofiber/fiber/v2/middleware/pprof": "fiber's pprof middleware",
-	"github.com/gofiber/fiber/v3/middleware/pprof": "fiber's pprof middleware",
-	"github.com/go-chi/chi/v5/middleware":          "", // only if its Profiler is used
-	"github.com/felixge/fgprof":                    "", // serves no index
-}
-
-const (
-	repository     = "gocasebook/casebook" // this one, as GitHub names it
-	rootPath       = "github.com/" + repository
-	middlewarePath = rootPath + "/middleware"
-)
-
-// look notes what a file has.
-func (s *Survey) look(src *source, f *ast.File) {
-	names := make(map[string]string) // of imports in this file → path
-	for _, spec := range f.Imports {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		name := lastName(path)
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		names[name] = path
-		if how := pprofPackages[path]; how != "" {
-			if name == "_" {
-				how += ", imported for http.DefaultServeMux"
-			}
-			src.pprof = append(src.pprof, Pprof{how, s.place(src, spec)})
-		}
-	}
-	for _, d := range f.Decls {
-		for _, name := range declared(d) {
-			src.names[name] = true
-		}
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "main" && f.Name.Name == "main" {
-			src.main = s.place(src, fn)
-		}
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			s.call(src, names, call)
-		}
-		return true
-	})
-}
-
-// listening are functions and methods of net, net/http, gRPC and frameworks that only servers call.
-var listening = map[string]bool{"Listen": true, "ListenTCP": true, "ListenPacket": true, "ListenUDP": true, "ListenUnix": true,
-	"ListenTLS": true, "ListenAndServe": true, "ListenAndServeTLS": true, "ListenConfig": true, "NewServer": true,
-	"RunTLS": true, "StartTLS": true}
-
-// asides are folders of programs that nobody operates.
-var asides = map[string]bool{"example": true, "examples": true, "_examples": true, "hack": true, "tools": true, "tool": true,
-	"scripts": true, "script": true, "testdata": true, "test": true, "tests": true, "benchmarks": true, "plugin": true,
-	"plugins": true}
-
-func (s *Survey) call(src *source, names map[string]string, call *ast.CallExpr) {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	src.serves = src.serves || listening[sel.Sel.Name]
-	pkg, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return
-	}
-	switch name := sel.Sel.Name; names[pkg.Name] {
-	case rootPath:
-		if name == "Start" || name == "New" {
-			src.watched = s.place(src, call)
-		}
-	case middlewarePath:
-		if name == "New" {
-			src.measured = s.place(src, call)
-		}
-	case "github.com/go-chi/chi/v5/middleware":
-		if name == "Profiler" {
-			src.pprof = append(src.pprof, Pprof{"chi's middleware.Profiler", s.place(src, call)})
-		}
-	case "net/http":
-		if strings.HasPrefix(name, "ListenAndServe") && len(call.Args) >= 2 {
-			src.listens = append(src.listens, Listen{*s.place(src, call), literal(call.Args[0]),
-				isDefaultMux(call.Args[len(call.Args)-1])})
-		}
-	}
-}
-
-func literal(e ast.Expr) string {
-	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-		text, _ := strconv.Unquote(lit.Value)
-		return text
-	}
-	return ""
-}
-
-func isDefaultMux(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name == "nil"
-	case *ast.SelectorExpr:
-		return e.Sel.Name == "DefaultServeMux"
-	}
-	return false
 }
 
 func declared(d ast.Decl) (names []string) {
@@ -370,45 +273,4 @@ func lastName(path string) string {
 func (s *Survey) place(src *source, n ast.Node) *Place {
 	at := src.fset.Position(n.Pos())
 	return &Place{s.within(at.Filename), at.Line}
-}
-
-// program puts together what a main package and the packages of the module that it uses show.
-func (s *Survey) program(ctx context.Context, p *listed, files map[string]*source) (Program, bool) {
-	src := files[p.ImportPath]
-	if src.main == nil {
-		return Program{}, false
-	}
-	out := Program{Package: p.ImportPath, Dir: p.Dir, Main: *src.main, names: src.names}
-	for _, path := range append([]string{p.ImportPath}, p.Deps...) {
-		used := files[path]
-		if used == nil {
-			continue
-		}
-		out.Serves = out.Serves || used.serves
-		out.Pprof, out.Listens = append(out.Pprof, used.pprof...), append(out.Listens, used.listens...)
-		if used.watched != nil {
-			out.Watched = used.watched
-		}
-		if used.measured != nil {
-			out.Measured = used.measured
-		}
-	}
-	out.Example = slices.ContainsFunc(strings.Split(s.within(p.Dir), "/"), func(part string) bool { return asides[part] })
-	if len(out.Pprof) == 0 && slices.Contains(p.Deps, "net/http/pprof") {
-		out.Pprof = append(out.Pprof, Pprof{How: "net/http/pprof, imported by " + s.importer(ctx, p)})
-	}
-	return out, true
-}
-
-// importer is the dependency that imports net/http/pprof.
-func (s *Survey) importer(ctx context.Context, p *listed) string {
-	deps, err := list(ctx, p.Dir, "-e", "-deps", ".")
-	if err == nil {
-		for _, d := range deps {
-			if slices.Contains(d.Imports, "net/http/pprof") {
-				return d.ImportPath
-			}
-		}
-	}
-	return "a dependency"
 }
