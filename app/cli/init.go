@@ -27,14 +27,16 @@ func initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "Look at a service's source and propose how to watch it",
-		Long: `Init reads the Go module of a folder: its main packages, whether they serve
-net/http/pprof and where, whether they watch themselves, which packages have
-benchmarks. It then proposes one change a program, as a diff:
+		Long: `Init reads the Go module of a folder: its main packages, what they are (a web
+server, a worker), whether they serve profiles and where, whether they watch
+themselves, which packages have benchmarks. It then proposes one change a
+program, as a diff:
 
   --watch outside  a server for net/http/pprof on 127.0.0.1:6060, unless
                    profiles are served already; nothing else is needed
-  --watch inside   a watch from inside by package casebook, with the requests
-                   of the handlers that package net/http is given
+  --watch inside   a watch from inside by package casebook, with its CPU
+                   profiles where profiles are served, and the requests of a
+                   web server's handlers that package net/http is given
 
 and, with --ci, a job that measures the benchmarks of each change. It changes
 nothing unless you say --apply; what does not build is taken back.
