@@ -14,7 +14,8 @@ const cpuParameter = "cpu http.Handler"
 // pprofServer is the new file of a program that serves no profiles. cpu is the parameter of its function, if it has one.
 func (p *Program) pprofServer(port int, cpu string) addition {
 	text, line := pprofFile, "go servePprof()"
-	if p.defaultMux != nil { // importing net/http/pprof would serve profiles there, too
+	plain := p.defaultMux != nil && !p.muxHasProfiles() // importing net/http/pprof would serve profiles there, too
+	if plain {
 		text = plainFile
 	}
 	text = strings.ReplaceAll(text, "6060", fmt.Sprint(port))
@@ -25,7 +26,7 @@ func (p *Program) pprofServer(port int, cpu string) addition {
 			`Handle("/debug/pprof/profile", cpu)`).Replace(text)
 	}
 	declares := []string{"servePprof"}
-	if p.defaultMux != nil {
+	if plain {
 		declares = append(declares, "record", "serveProfile")
 	}
 	return addition{"casebook_pprof.go", text, line, declares}

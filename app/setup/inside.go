@@ -25,7 +25,7 @@ func (s *Survey) inside(c *Change, p *Program, version string) error {
 	if err := w.wrap(p.Dir, c.files); err != nil {
 		return err
 	}
-	own := len(p.Pprof) == 0 // nobody serves profiles, so that the change does
+	own := w.hand+w.profiles+w.apart == 0 // no server of profiles is at hand, so that the change brings one
 	watch := watchFile{Service: lastName(p.Package), Web: w.web, Own: own, Mux: w.profiles+w.apart > 0,
 		Apart: w.apart > 0}
 	text, err := watch.source()
@@ -86,8 +86,8 @@ func (p *Program) insideHints(w *wrapper) (hints []string) {
 		hints = append(hints, hint)
 	}
 	if len(p.Pprof) > 0 && w.hand+w.profiles+w.apart == 0 {
-		hints = append(hints, "/debug/pprof/profile will answer that the profiler is in use: mount cpuProfile in its place at "+
-			served(p.Pprof))
+		hints = append(hints, "profiles are served outside of the main package, and /debug/pprof/profile there will answer that "+
+			"the profiler is in use: ask the new server, or give that one the watch's ProfileHandler: "+served(p.Pprof))
 	}
 	return hints
 }

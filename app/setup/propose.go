@@ -303,6 +303,12 @@ func (c *Change) apply(ctx context.Context) error {
 	if c.broken {
 		return nil
 	}
-	_, err := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}.Output(ctx, "build", "-o", os.DevNull, c.Program)
+	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}
+	if c.Get != "" { // a requirement may raise others, whose sums go get leaves out
+		if _, err := compile.Output(ctx, "build", "-mod=mod", "-o", os.DevNull, c.Program); err != nil {
+			return err
+		}
+	}
+	_, err := compile.Output(ctx, "build", "-o", os.DevNull, c.Program)
 	return err
 }

@@ -135,7 +135,11 @@ func (s *Survey) selector(src *source, names map[string]string, n *ast.SelectorE
 		src.mux = s.place(src, n)
 	}
 	if m, ok := mounts[unversioned(p)]; ok && slices.Contains(m.names, n.Sel.Name) {
-		src.mounted = append(src.mounted, Pprof{m.how, s.place(src, n)})
+		at := s.place(src, n)
+		again := func(p Pprof) bool { return p.How == m.how && p.Place.File == at.File }
+		if !slices.ContainsFunc(src.mounted, again) {
+			src.mounted = append(src.mounted, Pprof{m.how, at})
+		}
 	}
 }
 

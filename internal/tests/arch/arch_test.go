@@ -227,6 +227,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/lint":       {root + "/internal/archive", root + "/internal/number", root + "/lab/bench/lint/heavy", root + "/lab/foreign"},
 	root + "/lab/bench/lint/heavy": {root + "/internal/archive", root + "/app/child", root + "/instance"},
 	root + "/lab/bench/heap":       {root, root + "/app/heapdump", root + "/app/prove", root + "/internal/number"},
+	root + "/lab/bench/init":       {root + "/app/child", root + "/app/setup"},
 	root + "/lab/bench/load":       {root + "/app/load", root + "/app/load/rpc"},
 	root + "/app/load/limit":       {root + "/internal/number", root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus": {root + "/vitals", root + "/internal/room", root + "/internal/plain",

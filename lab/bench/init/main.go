@@ -123,7 +123,7 @@ func (s *service) in(ctx context.Context, dir, repository, how string) (program 
 	if c.Diff == "" {
 		text = "no change"
 	}
-	answer, err := s.asked(ctx, dir, binary)
+	answer, err := s.asked(ctx, dir, binary, strings.Contains(c.Diff, "+func servePprof("))
 	if err != nil {
 		return *p, "", err
 	}
@@ -176,10 +176,11 @@ func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 	return out, nil
 }
 
-// asked starts the service and asks it for profiles, of the CPU, too.
-func (s *service) asked(ctx context.Context, dir, binary string) (string, error) {
-	own, profiles := freePort(), freePort()
-	fill := strings.NewReplacer("{port}", own, "{profiles}", profiles, "{dir}", dir)
+// asked starts the service and asks it for profiles, of the CPU, too: where the change has brought a server, or else where
+// they were served before.
+func (s *service) asked(ctx context.Context, dir, binary string, brought bool) (string, error) {
+	own, debug, profiles := freePort(), freePort(), freePort()
+	fill := strings.NewReplacer("{port}", own, "{debug}", debug, "{dir}", dir)
 	for name, text := range s.files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(fill.Replace(text)), 0o600); err != nil {
 			return "", err
@@ -203,7 +204,7 @@ func (s *service) asked(ctx context.Context, dir, binary string) (string, error)
 		return "", err
 	}
 	at := "http://127.0.0.1:" + profiles + "/debug/pprof/"
-	if s.profiles != "" {
+	if !brought {
 		at = fill.Replace(s.profiles)
 	}
 	text, err := s.answers(ctx, at, "http://127.0.0.1:"+own)

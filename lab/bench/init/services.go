@@ -1,7 +1,7 @@
 package main
 
-// A service is one of a public project. In its arguments, files and environment {port} is its own port, {profiles} that of
-// servePprof, {dir} a folder for it.
+// A service is one of a public project. In its arguments, files and environment {port} is its own port, {debug}
+// another, {dir} a folder for it.
 type service struct {
 	module, pkg string // with a version; how the import path of the program ends
 	router      string
@@ -33,5 +33,5 @@ var services = []service{
 		args: "replicate {dir}/a.db file://{dir}/replica"},
 	{module: "github.com/fatedier/frp@v0.69.1", pkg: "/cmd/frps", router: "gorilla/mux, cobra, several programs", args: "-c {dir}/frps.toml",
 		files: map[string]string{"frps.toml": "bindAddr = \"127.0.0.1\"\nbindPort = {port}\nwebServer.addr = \"127.0.0.1\"\n" +
-			"webServer.port = {profiles}\nwebServer.pprofEnable = true\n"}, profiles: "http://127.0.0.1:{profiles}/debug/pprof/"},
+			"webServer.port = {debug}\nwebServer.pprofEnable = true\n"}, profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
 }
