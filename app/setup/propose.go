@@ -15,6 +15,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -148,7 +149,7 @@ func (s *Survey) change(c *Change, p *Program, a addition) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists already: move it away, or write the change by hand", path)
 	}
-	c.files[path] = []byte(a.text)
+	c.files[path] = []byte(p.renamed(a.text))
 	if err := p.free(a.declares...); err != nil || a.line == "" {
 		return err
 	}
@@ -175,6 +176,20 @@ func (s *Survey) change(c *Change, p *Program, a addition) error {
 	}
 	c.files[mainFile] = next
 	return nil
+}
+
+// importLine is an import of a new file.
+var importLine = regexp.MustCompile(`(?m)^\t"([a-z./]+)"$`)
+
+// renamed is a new file whose imports do not have names that the main package declares: "var log = …" is common.
+func (p *Program) renamed(text string) string {
+	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+		if name := lastName(m[1]); p.names[name] {
+			text = regexp.MustCompile(`\b`+name+`\.`).ReplaceAllString(text, "std"+name+".")
+			text = strings.Replace(text, "\t"+`"`+m[1]+`"`, "\tstd"+name+` "`+m[1]+`"`, 1)
+		}
+	}
+	return text
 }
 
 // bodyOf is the offset behind the brace that opens a function's body; -1 if there is none.

@@ -86,7 +86,8 @@ func run() error {
 
 func main() { log.Fatal(run()) }
 `},
-		"no HTTP at all": {"main.go": "package main\n\nfunc main() {\n\tselect {}\n}\n"},
+		"names of packages": {"main.go": strings.Replace(hello, "func main", "var log, pprof, os int\n\nfunc main", 1)},
+		"no HTTP at all":    {"main.go": "package main\n\nfunc main() {\n\tselect {}\n}\n"},
 		"main in a file of its own, and comments": {"a.go": "package main\n\nfunc run() {}\n",
 			"main.go": "// Command x.\npackage main\n\n// main runs.\nfunc main() { // here\n\t// first\n\trun() // last\n}\n"},
 	} {
@@ -363,8 +364,10 @@ func TestInsideLeavesProfilesUnmeasured(t *testing.T) {
 			if len(got.Hints) > 0 {
 				t.Errorf("hints %q", got.Hints)
 			}
-			got.Get = "github.com/gocasebook/casebook@v0.0.0"
-			vetted(t, dir, got)
+			got.Get = "" // it is in go.mod
+			if _, err := got.Apply(t.Context()); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

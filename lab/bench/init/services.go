@@ -22,16 +22,17 @@ var services = []service{
 	{module: "helm.sh/chartmuseum@v0.13.1", pkg: "/cmd/chartmuseum", router: "gin",
 		args: "--storage local --storage-local-rootdir {dir}/charts --listen-host 127.0.0.1 --port {port}", path: "/health"},
 	{module: "github.com/versity/versitygw@v1.8.0", pkg: "/cmd/versitygw", router: "fiber, urfave/cli",
-		args: "--port 127.0.0.1:{port} --health /health posix {dir}", env: []string{"ROOT_ACCESS_KEY=test", "ROOT_SECRET_KEY=testtesttest"}, path: "/health"},
-	{module: "github.com/AdguardTeam/dnsproxy@v0.46.2", pkg: "/dnsproxy", router: "none: DNS", args: "-l 127.0.0.1 -p {port} -u 127.0.0.1:9"},
+		args: "--port 127.0.0.1:{port} --pprof 127.0.0.1:{debug} --health /health posix {dir}", env: []string{"ROOT_ACCESS_KEY=test", "ROOT_SECRET_KEY=testtesttest"},
+		path: "/health", profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
+	{module: "github.com/google/go-containerregistry@v0.22.1", pkg: "/cmd/registry", router: "net/http, several programs", args: "-port {port}", path: "/v2/"},
 	{module: "github.com/buraksezer/olric@v0.5.6", pkg: "/cmd/olricd", router: "none: RESP over TCP", args: "-c {dir}/olricd.yaml",
 		files: map[string]string{"olricd.yaml": "server:\n  bindAddr: 127.0.0.1\n  bindPort: {port}\n  serializer: msgpack\n  keepAlivePeriod: 300s\n" +
 			"  bootstrapTimeout: 5s\n  partitionCount: 13\n  replicaCount: 1\n  writeQuorum: 1\n  readQuorum: 1\n  memberCountQuorum: 1\n" +
 			"authentication:\n  password: \"\"\nclient:\n  dialTimeout: 8s\nlogging:\n  verbosity: 1\n  level: ERROR\n  output: stderr\n" +
 			"memberlist:\n  environment: local\n  bindAddr: 127.0.0.1\n  bindPort: 0\n"}},
 	{module: "github.com/benbjohnson/litestream@v0.5.18", pkg: "/cmd/litestream", router: "none: a worker, several programs",
-		args: "replicate {dir}/a.db file://{dir}/replica"},
-	{module: "github.com/fatedier/frp@v0.69.1", pkg: "/cmd/frps", router: "gorilla/mux, cobra, several programs", args: "-c {dir}/frps.toml",
-		files: map[string]string{"frps.toml": "bindAddr = \"127.0.0.1\"\nbindPort = {port}\nwebServer.addr = \"127.0.0.1\"\n" +
-			"webServer.port = {debug}\nwebServer.pprofEnable = true\n"}, profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
+		args: "replicate -config {dir}/litestream.yml", files: map[string]string{"litestream.yml": "addr: 127.0.0.1:{debug}\ndbs:\n" +
+			"  - path: {dir}/a.db\n    replicas:\n      - path: {dir}/replica\n"}, profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
+	{module: "github.com/schollz/croc/v10@v10.7.0", pkg: "/v10", router: "net/http and TCP, urfave/cli",
+		args: "relay --host 127.0.0.1 --port {port} --transfers 2"},
 }
