@@ -22,7 +22,7 @@ func lintShop(t *testing.T) {
 func TestLintPage(t *testing.T) {
 	_, example, ok := strings.Cut(page(t, "docs/lint.md"), "    $ casebook lint ")
 	command, example, ok2 := strings.Cut(example, "\n")
-	example, _, ok3 := strings.Cut(example, "\n## ")
+	example, _, ok3 := strings.Cut(example, "\n\nThis page ")
 	if !ok || !ok2 || !ok3 {
 		t.Fatal("the page has no example")
 	}
