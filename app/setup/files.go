@@ -11,7 +11,8 @@ import (
 // cpuParameter is that of servePprof in a program that watches itself.
 const cpuParameter = "cpu http.Handler"
 
-// pprofServer is the new file of a program that serves no profiles. cpu is the parameter of its function, if it has one.
+// pprofServer is the new file of a program that serves no profiles. cpu is the parameter of its function, if it has
+// one.
 func (p *Program) pprofServer(port int, cpu string) addition {
 	text, line := pprofFile, "go servePprof()"
 	plain := p.defaultMux != nil && !p.muxHasProfiles() // importing net/http/pprof would serve profiles there, too
@@ -21,7 +22,8 @@ func (p *Program) pprofServer(port int, cpu string) addition {
 	text = strings.ReplaceAll(text, "6060", fmt.Sprint(port))
 	if cpu != "" {
 		text, line = strings.Replace(text, "func servePprof()", "func servePprof("+cpu+")", 1), ""
-		text = strings.NewReplacer(`HandleFunc("/debug/pprof/profile", pprof.Profile)`, `Handle("/debug/pprof/profile", cpu)`,
+		text = strings.NewReplacer(
+			`HandleFunc("/debug/pprof/profile", pprof.Profile)`, `Handle("/debug/pprof/profile", cpu)`,
 			`HandleFunc("/debug/pprof/profile", record(pprof.StartCPUProfile, pprof.StopCPUProfile))`,
 			`Handle("/debug/pprof/profile", cpu)`).Replace(text)
 	}
@@ -166,7 +168,8 @@ func (f watchFile) Takes() bool { return !f.Own }
 
 func (f watchFile) declares() (names []string) {
 	names = append(names, "startCasebook")
-	for name, is := range map[string]bool{"requests": f.Web, "cpuProfile": f.Takes(), "profiles": f.Mux, "apart": f.Apart} {
+	for name, is := range map[string]bool{"requests": f.Web, "cpuProfile": f.Takes(), "profiles": f.Mux,
+		"apart": f.Apart} {
 		if is {
 			names = append(names, name)
 		}

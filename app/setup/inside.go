@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// inside proposes a watch in the service. The requests of a web server are measured where the main package gives package
-// net/http a handler; profiles are served with those of the CPU from the watch, which has the process's only profiler.
+// inside proposes a watch in the service. The requests of a web server are measured where the main package gives
+// package net/http a handler; profiles are served with those of the CPU from the watch, which has the process's only profiler.
 func (s *Survey) inside(c *Change, p *Program, version string) error {
 	if p.Watched != nil {
 		c.Text = p.is() + "it watches itself: " + p.Watched.String()
@@ -86,8 +86,8 @@ func (p *Program) insideHints(w *wrapper) (hints []string) {
 		hints = append(hints, hint)
 	}
 	if len(p.Pprof) > 0 && w.hand+w.profiles+w.apart == 0 {
-		hints = append(hints, "profiles are served outside of the main package, and /debug/pprof/profile there will answer that "+
-			"the profiler is in use: ask the new server, or give that one the watch's ProfileHandler: "+served(p.Pprof))
+		hints = append(hints, "profiles are served outside of the main package, and /debug/pprof/profile there will answer "+
+			"that the profiler is in use: ask the new server, or give that one the watch's ProfileHandler: "+served(p.Pprof))
 	}
 	return hints
 }

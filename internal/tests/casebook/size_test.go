@@ -24,9 +24,10 @@ func TestBinarySize(t *testing.T) {
 	bare := buildProgram(t, "with", "-tags", "casebook_nodiagnose")
 	size := fileSize(t, without)
 	grown := growth{
-		Default:  fileSize(t, with) - size,
-		Stripped: fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) - fileSize(t, buildProgram(t, "without", "-ldflags", "-s -w")),
-		Bare:     fileSize(t, bare) - size,
+		Default: fileSize(t, with) - size,
+		Stripped: fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) -
+			fileSize(t, buildProgram(t, "without", "-ldflags", "-s -w")),
+		Bare: fileSize(t, bare) - size,
 	}
 	t.Logf("a service of %.1f MB grows by %.1f MB (stripped by %.1f MB), with -tags casebook_nodiagnose by %.1f MB",
 		size, grown.Default, grown.Stripped, grown.Bare)

@@ -30,7 +30,7 @@ var services = []service{
 			"  bootstrapTimeout: 5s\n  partitionCount: 13\n  replicaCount: 1\n  writeQuorum: 1\n  readQuorum: 1\n  memberCountQuorum: 1\n" +
 			"authentication:\n  password: \"\"\nclient:\n  dialTimeout: 8s\nlogging:\n  verbosity: 1\n  level: ERROR\n  output: stderr\n" +
 			"memberlist:\n  environment: local\n  bindAddr: 127.0.0.1\n  bindPort: 0\n"}},
-	{module: "github.com/benbjohnson/litestream@v0.5.18", pkg: "/cmd/litestream", router: "none: a worker, several programs",
+	{module: "github.com/benbjohnson/litestream@v0.5.18", pkg: "/cmd/litestream", router: "net/http, several programs",
 		args: "replicate -config {dir}/litestream.yml", files: map[string]string{"litestream.yml": "addr: 127.0.0.1:{debug}\ndbs:\n" +
 			"  - path: {dir}/a.db\n    replicas:\n      - path: {dir}/replica\n"}, profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
 	{module: "github.com/schollz/croc/v10@v10.7.0", pkg: "/v10", router: "net/http and TCP, urfave/cli",
