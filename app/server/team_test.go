@@ -78,8 +78,8 @@ func putOne(st *store.Store, dir string, at time.Time, service string, found []c
 var assetOf = regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`)
 
 // The first page of a team with a thousand cases is 200 KB with all that it loads, has each of its fifty services, and
-// says of the worst findings since when they hurt. It comes within 0.3 s, in 13 ms on an idle machine (BenchmarkFirstPage):
-// the test allows ten times as much, for the race detector and for others who use the machine.
+// says of the worst findings since when they hurt. It comes within 0.3 s, in 13 ms on an idle machine
+// (BenchmarkFirstPage): the test allows ten times as much, for the race detector and for others who use the machine.
 func TestFirstPageOfATeam(t *testing.T) {
 	sv := newServed(t, nil)
 	fillTeam(t, sv.store)
