@@ -15,6 +15,7 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/fix"
 	"github.com/gocasebook/casebook/app/gate"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 type fixFlags struct {
@@ -33,6 +34,8 @@ type fixFlags struct {
 	margin               float64
 	service              gateService
 	json, quiet, verbose bool
+
+	busy *terminal.Busy // shows what takes long, while run runs
 }
 
 func fixCommand() *cobra.Command {
@@ -113,29 +116,48 @@ func (f *fixFlags) run(cmd *cobra.Command, args []string) error {
 	if f.list {
 		return f.printCures(cmd)
 	}
-	measure, err := f.measure(cmd)
+	f.busy = terminal.NewBusy(f.progress(cmd))
+	res, note, dir, err := f.change(cmd, args)
+	f.busy.End()
 	if err != nil {
 		return err
+	}
+	if err := f.output(cmd.OutOrStdout(), dir, res, note, len(args) > 0); err != nil {
+		return err
+	}
+	if !res.Changed(f.prove) {
+		return command.ErrFindings
+	}
+	return nil
+}
+
+// change finds what to change, and proves and writes it where that is asked for. dir is the folder of the code; note is
+// what speaks against the code being what ran.
+func (f *fixFlags) change(cmd *cobra.Command, args []string) (res *fix.Result, note, dir string, err error) {
+	measure, err := f.measure(cmd)
+	if err != nil {
+		return nil, "", "", err
 	}
 	ctx := cmd.Context()
 	targets, cfg, note, err := f.targets(cmd, args)
 	if err != nil {
-		return err
+		return nil, "", "", err
 	}
 	if f.write || f.prove {
 		command.InOrder(ctx)
 		if err := fix.Clean(ctx, cfg.Dir); err != nil { // before anything takes time
-			return err
+			return nil, "", "", err
 		}
 	}
-	res, err := fix.Propose(ctx, cfg, targets)
+	f.busy.Say("loading the packages, and finding what can be changed")
+	res, err = fix.Propose(ctx, cfg, targets)
 	if err != nil {
-		return f.interrupted(ctx, err)
+		return nil, "", "", f.interrupted(ctx, err)
 	}
 	if f.prove {
-		p := fix.Prover{Config: cfg, Measure: measure, Branch: f.branch, Say: f.say(cmd)}
+		p := fix.Prover{Config: cfg, Measure: measure, Branch: f.branch, Say: f.say}
 		if err := p.Prove(ctx, res.Proposals); err != nil {
-			return f.interrupted(ctx, err)
+			return nil, "", "", f.interrupted(ctx, err)
 		}
 	}
 	if f.write {
@@ -144,19 +166,13 @@ func (f *fixFlags) run(cmd *cobra.Command, args []string) error {
 			kept = fix.Kept(kept)
 		}
 		if res.Written, err = fix.Write(ctx, cfg, kept); err != nil {
-			return err
+			return nil, "", "", err
 		}
 		if !f.prove {
 			res.Proposals = kept // some may have been refused since
 		}
 	}
-	if err := f.output(cmd.OutOrStdout(), cfg.Dir, res, note, len(args) > 0); err != nil {
-		return err
-	}
-	if !res.Changed(f.prove) {
-		return command.ErrFindings
-	}
-	return nil
+	return res, note, cfg.Dir, nil
 }
 
 func (f *fixFlags) interrupted(ctx context.Context, err error) error {
@@ -166,12 +182,7 @@ func (f *fixFlags) interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-func (f *fixFlags) say(cmd *cobra.Command) func(string) {
-	if f.quiet {
-		return nil
-	}
-	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
-}
+func (f *fixFlags) say(text string) { fmt.Fprintln(f.busy, text) }
 
 // measure is how --prove measures; flags that contradict each other are reported before anything is built.
 func (f *fixFlags) measure(cmd *cobra.Command) (fix.Measure, error) {
@@ -187,9 +198,9 @@ func (f *fixFlags) measure(cmd *cobra.Command) (fix.Measure, error) {
 	margin := f.margin / 100
 	switch {
 	case f.drive != "":
-		return f.driven(cmd, margin)
+		return f.driven(margin)
 	case f.server != "":
-		g := &fix.Gated{Margin: margin, Progress: f.progress(cmd)}
+		g := &fix.Gated{Margin: margin, Progress: f.busy}
 		g.Config.Rounds = f.rounds
 		if !f.service.asked() {
 			return nil, errors.New("--server: how many requests a second should it get? For instance: --rate 300")
@@ -199,14 +210,14 @@ func (f *fixFlags) measure(cmd *cobra.Command) (fix.Measure, error) {
 		}
 		return g.Measure, nil
 	case f.bench != "":
-		return (&fix.Gated{Margin: margin, Progress: f.progress(cmd),
+		return (&fix.Gated{Margin: margin, Progress: f.busy,
 			Config: gate.Config{Bench: f.bench, Benchtime: f.benchtime, Rounds: f.rounds}}).Measure, nil
 	}
 	return nil, errors.New("--prove: measured by what? Give --bench PATTERN for benchmarks, --server COMMAND --url PATH " +
 		"--rate RATE for a service, or --server COMMAND --drive COMMAND for one with a load of its own")
 }
 
-func (f *fixFlags) driven(cmd *cobra.Command, margin float64) (fix.Measure, error) {
+func (f *fixFlags) driven(margin float64) (fix.Measure, error) {
 	if f.server == "" {
 		return nil, errors.New("--drive is the load of a service: give its --server, too")
 	}
@@ -219,13 +230,13 @@ func (f *fixFlags) driven(cmd *cobra.Command, margin float64) (fix.Measure, erro
 		return nil, fmt.Errorf("--drive: %w", err)
 	}
 	d := &fix.Driven{Server: server, Drive: drive, Env: f.service.env, Rounds: f.rounds, Span: f.span, Margin: margin,
-		Say: f.say(cmd)}
+		Say: f.say}
 	return d.Measure, d.Check()
 }
 
 func (f *fixFlags) progress(cmd *cobra.Command) io.Writer {
 	if f.quiet {
-		return nil
+		return io.Discard
 	}
 	return cmd.ErrOrStderr()
 }

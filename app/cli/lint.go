@@ -19,6 +19,7 @@ import (
 	"github.com/gocasebook/casebook/app/heat"
 	"github.com/gocasebook/casebook/app/lint"
 	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/settings"
@@ -55,8 +56,9 @@ Notes stand last, and count for nothing: modules at a release with a known fault
 and settings that the code leaves at a default that bites ("casebook known").
 
 Profiles come from a case (--case), files, folders and zips (--profile), or the
-URL of net/http/pprof, which is captured first. Without any, and with
---without-heat, lint is an ordinary linter.
+URL of net/http/pprof, which is captured first. Without any, or with
+--without-heat, lint is an ordinary linter: reports are in the order of their
+places.
 
 The go command must be in $PATH. It caches what was found for each package: the
 first run reads all dependencies and takes minutes, the next ones seconds.
@@ -67,7 +69,8 @@ its text.
 
 Exit codes: 0 nothing reported, 1 something reported, 2 wrong usage, or nothing
 could be analyzed.`,
-		Example: `  casebook lint --profile cpu.pb.gz --profile heap.pb.gz
+		Example: `  casebook lint
+  casebook lint --profile cpu.pb.gz --profile heap.pb.gz
   casebook lint ./internal/... http://127.0.0.1:6060
   casebook lint --case 20261121T132512Z-gc-cpu-3f2a9c
   casebook lint --without-heat --write-baseline lint.json
@@ -121,15 +124,31 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 		r.Heat, r.Findings, failed = heated.Map, heated.found, heated.Failed
 		r.Source, r.Stale = heated.match.String(), func(file string) string { return heated.stale[file] }
 	}
+	busy := terminal.NewBusy(f.progress(cmd))
+	r.On = busy.Say
 	res, err := lint.Run(cmd.Context(), r)
+	if err == nil {
+		res.Note(cmd.Context(), r)
+	}
+	busy.End()
 	if err != nil {
 		return err
 	}
-	res.Note(cmd.Context(), r)
 	if err := f.output.write(cmd.OutOrStdout(), res, r.Heat); err != nil {
 		return err
 	}
+	if r.Heat == nil && !f.without && len(res.Reports) > 0 {
+		f.output.howToHeat(cmd.OutOrStdout())
+	}
 	return f.end(res, failed)
+}
+
+// progress is where progress goes: nowhere for a form that programs read.
+func (f *lintFlags) progress(cmd *cobra.Command) io.Writer {
+	if f.output.json || f.output.lines || f.output.sarif == "-" {
+		return io.Discard
+	}
+	return cmd.ErrOrStderr()
 }
 
 // end is what the exit code says.
@@ -138,7 +157,7 @@ func (f *lintFlags) end(res *lint.Result, failed []error) error {
 		failed = append(failed, lint.BaselineOf(res).Write(f.writeBaseline))
 	}
 	if res.Packages == 0 {
-		failed = append(failed, errors.New("no package could be analyzed"))
+		failed = append(failed, errors.New("no package could be analyzed; ./... means all below the folder"))
 	}
 	if err := errors.Join(failed...); err != nil {
 		return err
@@ -166,12 +185,8 @@ func (f *lintFlags) evidence(args []string) (packages, evidence []string, err er
 		}
 		evidence = append(evidence, c.Path)
 	}
-	switch {
-	case f.without && len(evidence) > 0:
+	if f.without && len(evidence) > 0 {
 		return nil, nil, errors.New("--without-heat: then no profile, case or URL is needed")
-	case !f.without && len(evidence) == 0:
-		return nil, nil, errors.New("lint ranks by what production pays: name a case (--case ID), profiles " +
-			"(--profile FILE) or the URL of net/http/pprof; or say --without-heat")
 	}
 	return packages, evidence, nil
 }

@@ -65,6 +65,16 @@ func (o *lintOutput) write(out io.Writer, res *lint.Result, m *heat.Map) error {
 	return nil
 }
 
+// howToHeat says how the list would be ranked by what its lines cost, and what that would leave out.
+func (o *lintOutput) howToHeat(out io.Writer) {
+	if o.json || o.lines || o.sarif == "-" {
+		return
+	}
+	terminal.New(out).Text("Heat     ", "none: the list is in the order of places. Heat is what profiles of the running "+
+		"program say its lines cost; with it the list begins with what production pays for, and leaves out what "+
+		"costs nothing: --profile cpu.pb.gz, --case ID, or the URL of net/http/pprof")
+}
+
 // remarksOf are reports as SARIF has them.
 func remarksOf(res *lint.Result) render.Remarks {
 	out := render.Remarks{Tool: "Casebook lint", Key: render.LintKey, Version: command.Version(), Root: res.Root}

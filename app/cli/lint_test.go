@@ -49,7 +49,7 @@ func TestLint(t *testing.T) {
 		{"json", append([]string{"--json"}, profiles...), 1, `"check": "regexpinfunc"`},
 		{"sarif", append([]string{"--sarif", "-"}, profiles...), 1, `"startColumn": 8`},
 		{"without heat", []string{"--without-heat"}, 1, "stringsbuilder"},
-		{"nothing named", nil, 2, "--without-heat"},
+		{"nothing named", nil, 1, "Heat     none"},
 		{"both", append([]string{"--without-heat"}, profiles...), 2, "no profile"},
 		{"two forms", append([]string{"--json", "--lines"}, profiles...), 2, "choose one"},
 		{"no such profile", []string{"--profile", "nowhere.pb.gz"}, 2, "nowhere.pb.gz"},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/heat"
 	"github.com/gocasebook/casebook/app/notes"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A Request says what to analyze, and by what to rank it.
@@ -31,6 +32,14 @@ type Request struct {
 	Baseline *Baseline                // known reports are left out; nil: there are none
 	Tool     string                   // this binary, which answers as As says
 	Every    bool                     // also what means something only where it costs, without heat
+
+	On func(step string) // called before each step that can take seconds; nil: nobody waits
+}
+
+func (r *Request) say(step string) {
+	if r.On != nil {
+		r.On(step)
+	}
 }
 
 // A Result is what was reported. It encodes as `casebook lint --json`.
@@ -143,10 +152,12 @@ func Run(ctx context.Context, r Request) (*Result, error) {
 		return nil, fmt.Errorf("linting: %w", err)
 	}
 	r.Dir = dir
+	r.say("finding the packages")
 	pkgs, gaps, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
+	r.say("analyzing " + number.Things(len(pkgs), "package") + "; the first run reads all dependencies, too")
 	found, more, err := r.vet(ctx, pkgs)
 	if err != nil {
 		return nil, err
