@@ -212,8 +212,8 @@ func (f *fixFlags) hotReports(cmd *cobra.Command, cfg fix.Config, evidence []str
 	if err != nil {
 		return nil, nil // without heat nothing is hot
 	}
-	res, err := lint.Run(cmd.Context(), lint.Request{Dir: cfg.Dir, Tags: cfg.Tags, Tool: cfg.Tool, Heat: heated.Map, On: f.busy.Say,
-		Source: heated.match.String(), Stale: func(file string) string { return heated.stale[file] }})
+	res, err := lint.Run(cmd.Context(), lint.Request{Dir: cfg.Dir, Tags: cfg.Tags, Tool: cfg.Tool, Heat: heated.Map,
+		On: f.busy.Say, Source: heated.match.String(), Stale: func(file string) string { return heated.stale[file] }})
 	f.busy.Say("")
 	if err != nil {
 		return nil, err

@@ -70,8 +70,8 @@ func (o *lintOutput) howToHeat(out io.Writer) {
 	if o.json || o.lines || o.sarif == "-" {
 		return
 	}
-	terminal.New(out).Text("Heat     ", "none: the list is in the order of places. Heat is what profiles of the running "+
-		"program say its lines cost; with it the list begins with what production pays for, and leaves out what "+
+	terminal.New(out).Text("Heat     ", "none: the list is in the order of places. Heat is what profiles of the "+
+		"running program say its lines cost; with it the list begins with what production pays for, and leaves out what "+
 		"costs nothing: --profile cpu.pb.gz, --case ID, or the URL of net/http/pprof")
 }
 
