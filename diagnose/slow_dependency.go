@@ -21,10 +21,10 @@ vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 1
 5 %% of them fail, and most of those in progress wait for another service at one line, for 1.5 times the median in the
 mean. Worth knowing from ten times the median, hurting from fifty, up to 74.
 
-Second an execution trace: 20 calls of requests or more, or 5 of which none takes three times the mean, in their own goroutines or in those that they start, that wait
-for an answer below one line: not for a message of a queue, a stream or a connection of a pool. The lower of two
-measures counts: 0.1 s a call on average is worth knowing and 1 s hurts, and so do 25 %% and 75 %% of the time of all
-requests. From %d calls by request on it is net-round-trips.
+Second an execution trace: 20 calls of requests or more, or 5 of which none takes three times the mean, in their own
+goroutines or in those that they start, that wait for an answer below one line: not for a message of a queue, a stream
+or a connection of a pool. The lower of two measures counts: 0.1 s a call on average is worth knowing and 1 s hurts,
+and so do 25 %% and 75 %% of the time of all requests. From %d calls by request on it is net-round-trips.
 
 Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
 request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a line of a
