@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
@@ -187,7 +188,41 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	if in, ok := waitsInside(r, p.Stack); ok && (p.Wait != stacks.WaitNetwork || !p.User) {
 		return insideRemedies(r, p, in)
 	}
+	if ticks(r, p) {
+		return []casefile.Remedy{endTicks(r, p)}
+	}
 	return []casefile.Remedy{letEnd(p.Wait, at)}
+}
+
+// ticks reports whether goroutines wait for a ticker of their own: it is alive, and was made where they are or where
+// they were started; or a trace shows that timers alone end the wait. Nobody closes the channel of a ticker.
+func ticks(r *Reading, p *view.Pile) bool {
+	if p.Wait != stacks.WaitReceive && p.Wait != stacks.WaitSelect {
+		return false
+	}
+	for w := range r.WaitsAt(r.Summary(), p.At) {
+		if endedByTimers(w) {
+			return true
+		}
+	}
+	by, _ := mostOf(p.Started)
+	h := r.Holds()
+	return h != nil && slices.ContainsFunc(h.Timers(), func(t *hold.Timers) bool {
+		at := r.Table.FuncID(t.Line)
+		return t.Ticks && t.Line != stacks.NoFrame && (at == r.Table.FuncID(p.At) || at == r.Table.FuncID(by))
+	})
+}
+
+// endTicks is for goroutines that work whenever their ticker ticks: one does for all what many do, or each has an end.
+func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
+	at := r.Place(p.At)
+	by := "what starts them"
+	if id, ok := mostOf(p.Started); ok {
+		by = r.Place(id)
+	}
+	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it gives; or "+
+		"select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. Nobody closes a "+
+		"ticker's channel, and Stop ends no loop over it.", by, at), "none")
 }
 
 // endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.
@@ -230,8 +265,7 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 		return findOut()
 	}
 	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
-		"nothing more will come; select on ctx.Done() as well as the receive. A ticker's channel is never closed, and Stop "+
-		"ends no range over it: that takes a done channel.", at), "none")
+		"nothing more will come; select on ctx.Done() as well as the receive.", at), "none")
 }
 
 // findOut is for goroutines of which is not known what they wait for, or why so many do.
