@@ -50,7 +50,7 @@ field: build
 # detectors' tests.
 foreign: build
 	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
-	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata
+	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -keep -courses foreign/testdata/courses
 	go test ./internal/tests/diagnose -count=1 -run 'TestForeign$$|TestCases/foreign' -v
 
 .PHONY: modules

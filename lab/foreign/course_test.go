@@ -1,6 +1,9 @@
 package foreign
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +22,7 @@ func TestCourses(t *testing.T) {
 	}
 	sick, healthy := 0, 0
 	for _, s := range table.Services {
-		samples, err := ReadCourse("testdata", s.Name)
+		samples, err := ReadCourse("testdata/courses", s.Name)
 		if err != nil && s.Rule == "" && !strings.HasSuffix(s.Name, "-busy") && !strings.Contains(s.Name, "-disk") {
 			continue // the others have no recordings
 		}
@@ -52,10 +55,36 @@ func TestCourses(t *testing.T) {
 	}
 }
 
+// TestKeepCourse: a course is read as it was kept, beside those that the archive had, and a second one takes its place.
+func TestKeepCourse(t *testing.T) {
+	name, at := filepath.Join(t.TempDir(), "testdata", "courses"), time.Unix(1_800_000_000, 0).UTC()
+	for _, keep := range []struct {
+		service string
+		samples int
+	}{{"etcd-busy", 2}, {"caddy-busy", 1}, {"etcd-busy", 3}} {
+		samples := make([]vitals.Sample, keep.samples)
+		for i := range samples {
+			samples[i].Time = at.Add(time.Duration(i) * time.Second)
+		}
+		if err := KeepCourse(name, keep.service, samples); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for service, want := range map[string]int{"etcd-busy": 3, "caddy-busy": 1} {
+		got, err := ReadCourse(name, service)
+		if err != nil || len(got) != want || !got[want-1].Time.Equal(at.Add(time.Duration(want-1)*time.Second)) {
+			t.Errorf("%s: %d samples, want %d; %v", service, len(got), want, err)
+		}
+	}
+	if _, err := ReadCourse(name, "nats-busy"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of a service that is not there: %v", err)
+	}
+}
+
 // TestCourseOfOverload: more requests than the core can serve, each as cheap as before, make it late, and are no reason
 // to say that requests became expensive.
 func TestCourseOfOverload(t *testing.T) {
-	samples, err := ReadCourse("testdata", "prometheus-overload")
+	samples, err := ReadCourse("testdata/courses", "prometheus-overload")
 	if err != nil {
 		t.Fatal(err)
 	}

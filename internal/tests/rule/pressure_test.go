@@ -1,10 +1,7 @@
 package rule_test
 
 import (
-	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
@@ -32,15 +29,8 @@ func TestPressureOfRealServices(t *testing.T) {
 		{"tickets", false},  // 0.5 ms
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join("testdata", "pressure", tt.name+".jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, samples, err := vitals.ReadJSONL(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			outcomes, err := rule.Replay(rule.Default(), samples, h.Catalog, nil)
+			samples, catalog := watched(t, "pressure/"+tt.name)
+			outcomes, err := rule.Replay(rule.Default(), samples, catalog, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,20 +2,19 @@ package rule_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// unseen reads vitals of testdata.
-func unseen(t *testing.T, name string) ([]vitals.Sample, *vitals.Catalog) {
+// watched are the vitals of a watch that testdata has: archive/watch.
+func watched(t *testing.T, name string) ([]vitals.Sample, *vitals.Catalog) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))
+	data, err := archive.Set("testdata").ReadFile(name + ".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +43,7 @@ func TestUnseenServices(t *testing.T) {
 		{"agents-fixed", "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			samples, catalog := unseen(t, "unseen/"+tt.name)
+			samples, catalog := watched(t, "unseen/"+tt.name)
 			outcomes, err := rule.Replay(rule.Default(), samples, catalog, nil)
 			if err != nil {
 				t.Fatal(err)
