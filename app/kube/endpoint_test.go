@@ -3,19 +3,23 @@ package kube
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/gocasebook/casebook/app/txtartest"
 )
 
-// readPod reads a pod as kubectl get -o yaml prints it.
+// podFiles is the archive of pods as others write them.
+const podFiles = "testdata/pods.txtar"
+
+// readPod reads a pod of the archive, as kubectl get -o yaml prints it.
 func readPod(t *testing.T, file string) *Pod {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	text, err := fs.ReadFile(txtartest.FS(t, podFiles), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +52,7 @@ func (e *Endpoint) String() string {
 	return text
 }
 
-// wantFound is what must be found in testdata/pods, by file. The pods were written down before the code.
+// wantFound is what must be found in the pods, by file. The pods were written down before the code.
 var wantFound = map[string][]string{
 	"rideshare": {"ride-share-go of ride-share-go is http://10.244.1.17:6060/debug/pprof/"},
 	"porch-server": {"porch-server of porch-server is http://10.244.2.9:8080/debug/pprof/, " +
@@ -65,13 +69,13 @@ var wantFound = map[string][]string{
 
 // Pods as others write them: where profiles are to be found, and where none.
 func TestPods(t *testing.T) {
-	files, err := filepath.Glob("testdata/pods/*.yaml")
+	files, err := fs.Glob(txtartest.FS(t, podFiles), "*.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatal("the pods are not there:", files, err)
 	}
 	found := 0
 	for _, file := range files {
-		name, wanted := strings.CutPrefix(strings.TrimSuffix(filepath.Base(file), ".yaml"), "found-")
+		name, wanted := strings.CutPrefix(strings.TrimSuffix(file, ".yaml"), "found-")
 		t.Run(name, func(t *testing.T) {
 			list, problems := readPod(t, file).Endpoints()
 			var got []string
@@ -109,7 +113,7 @@ func TestFaultyAnnotations(t *testing.T) {
 		"another host": {"profiles.grafana.com/cpu.path", "@10.0.0.1/", ""}, // a path of this host
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := readPod(t, "testdata/pods/found-rideshare.yaml")
+			p := readPod(t, "found-rideshare.yaml")
 			p.Metadata.Annotations = map[string]string{"profiles.grafana.com/cpu.scrape": "true"}
 			if name != "port name" {
 				p.Metadata.Annotations["profiles.grafana.com/cpu.port"] = "6060"

@@ -3,11 +3,11 @@ package prometheus
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +16,7 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/gocasebook/casebook/app/txtartest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -45,9 +46,12 @@ func requestsFrom(t *testing.T, guessed bool, pages ...http.Handler) (*Requests,
 	return r, all, errs
 }
 
-func file(t *testing.T, path string) http.Handler {
+// recorded are the pages of third-party programs: requests/NAME.1.txt and .2.txt, and none/NAME.txt.
+func recorded(t *testing.T) fs.FS { return txtartest.FS(t, "testdata/pages.txtar") }
+
+func file(t *testing.T, dir fs.FS, name string) http.Handler {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	data, err := fs.ReadFile(dir, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +64,7 @@ func about(got, want float64) bool {
 
 // Pages of third-party programs, recorded before and after a known number of requests.
 func TestRequestsOfRealPrograms(t *testing.T) {
+	pages := recorded(t)
 	for _, c := range []struct {
 		name, title  string
 		rate, errors float64 // rate over ten seconds
@@ -77,8 +82,8 @@ func TestRequestsOfRealPrograms(t *testing.T) {
 		{"pushgateway", "pushgateway_http_…", 5, 0, math.NaN()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join("testdata", "requests", c.name)
-			r, values, errs := requestsFrom(t, true, file(t, dir+".1.txt"), file(t, dir+".2.txt"))
+			name := "requests/" + c.name
+			r, values, errs := requestsFrom(t, true, file(t, pages, name+".1.txt"), file(t, pages, name+".2.txt"))
 			if err := errors.Join(errs...); err != nil {
 				t.Fatal(err)
 			}
@@ -103,12 +108,13 @@ func TestRequestsOfRealPrograms(t *testing.T) {
 
 // Pages that count nothing that users asked for.
 func TestPagesWithoutRequests(t *testing.T) {
-	files, err := filepath.Glob("testdata/none/*.txt")
+	pages := recorded(t)
+	files, err := fs.Glob(pages, "none/*.txt")
 	if err != nil || len(files) < 4 {
 		t.Fatalf("%d pages, %v", len(files), err)
 	}
 	for _, name := range files {
-		_, values, errs := requestsFrom(t, true, file(t, name), file(t, name))
+		_, values, errs := requestsFrom(t, true, file(t, pages, name), file(t, pages, name))
 		for i, err := range errs {
 			if !errors.Is(err, ErrNoRequests) || slices.ContainsFunc(values[i],
 				func(v float64) bool { return !math.IsNaN(v) }) {
@@ -117,7 +123,7 @@ func TestPagesWithoutRequests(t *testing.T) {
 		}
 	}
 	for name, h := range map[string]http.Handler{
-		"404": http.NotFoundHandler(), "a shop": file(t, "requests.go"),
+		"404": http.NotFoundHandler(), "a shop": file(t, os.DirFS("."), "requests.go"),
 		"HTML": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }),
 		"a page that nobody named, too large": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(strings.Repeat("http_requests_total 1\n", maxGuessed/20)))

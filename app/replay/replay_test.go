@@ -4,22 +4,25 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/app/load/targets"
 	"github.com/gocasebook/casebook/app/replay"
+	"github.com/gocasebook/casebook/app/txtartest"
 	"github.com/gocasebook/casebook/middleware"
 )
 
+// logs is the archive of logs in several forms.
+const logs = "testdata/logs.txtar"
+
 func file(t *testing.T, name string) replay.Source {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
+	data, err := fs.ReadFile(txtartest.FS(t, logs), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +196,8 @@ func TestNothing(t *testing.T) {
 // FuzzRead wants that nothing that claims to be a log panics or keeps a request that is no target, and that a second
 // reading of what was written keeps the same.
 func FuzzRead(f *testing.F) {
-	all, _ := filepath.Glob("testdata/*.*")
-	for _, name := range all {
-		if data, err := os.ReadFile(name); err == nil {
-			f.Add(data)
-		}
+	for _, log := range txtartest.Read(f, logs).Files {
+		f.Add(log.Data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		res, err := replay.Read(replay.Options{Most: 10}, replay.Source{Name: "in", Reader: bytes.NewReader(data)})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/store"
+	"github.com/gocasebook/casebook/app/txtartest"
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
@@ -197,13 +198,16 @@ func TestDashboardQueries(t *testing.T) {
 	var asked struct{ Captures []store.Capture }
 	lv.get(t, "/api/v1/captures", &asked)
 	lv.awaitCapture(t, asked.Captures[0].ID, store.Done)
+	const archive = "testdata/grafana.txtar"
+	dir := t.TempDir()
+	txtartest.Unpack(t, archive, dir)
 	for name, q := range d.queries(t) {
 		resp, now := lv.do(t, "GET", fill(q.URL), "")
 		if resp.StatusCode != 200 {
 			t.Errorf("%s: %s answers %d %s", name, fill(q.URL), resp.StatusCode, now)
 			continue
 		}
-		file := filepath.Join("testdata", "grafana", name+".json")
+		file := filepath.Join(dir, name+".json")
 		if golden.Updating() {
 			if err := os.WriteFile(file, []byte(now), 0o600); err != nil {
 				t.Fatal(err)
@@ -217,6 +221,9 @@ func TestDashboardQueries(t *testing.T) {
 		if a, b := fieldsOf(q.rows(t, recorded)), fieldsOf(q.rows(t, []byte(now))); !slices.Equal(a, b) {
 			t.Errorf("%s: the recorded answer has the columns %q, one of today %q", name, a, b)
 		}
+	}
+	if golden.Updating() {
+		txtartest.Pack(t, archive, dir, func(string) bool { return true })
 	}
 }
 

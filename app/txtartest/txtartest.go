@@ -20,14 +20,20 @@ func Read(t testing.TB, file string) *txtar.Archive {
 	return a
 }
 
+// FS is an archive as a file system.
+func FS(t testing.TB, file string) fs.FS {
+	t.Helper()
+	files, err := txtar.FS(Read(t, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 // Unpack writes the files of an archive into a folder.
 func Unpack(t testing.TB, file, dir string) {
 	t.Helper()
-	files, err := txtar.FS(Read(t, file))
-	if err == nil {
-		err = os.CopyFS(dir, files)
-	}
-	if err != nil {
+	if err := os.CopyFS(dir, FS(t, file)); err != nil {
 		t.Fatal(err)
 	}
 }
