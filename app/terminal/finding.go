@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
 
@@ -48,14 +49,18 @@ func printJudged(w io.Writer, d casefile.Diagnosis, how judged) {
 	if d.Picture != nil && more == "" {
 		p.ages(d.Picture.Ages)
 	}
+	ran, of := judgedKinds(d.Undecided)
 	switch {
 	case len(d.Findings) > 0:
-	case nothingJudged(d.Undecided):
+	case ran == 0:
 		p.Text("", "Nothing could be judged: no detector can use this evidence.")
 	case d.Picture != nil && len(d.Picture.Tripped) > 0:
 		p.Text("", "No detector knows a fault behind this. What is known of the trip is above.")
 	case d.Unexplained() != "":
 		p.Text("", "No findings: the evidence does not decide it.")
+	case float64(ran) < fewJudged*float64(of):
+		p.Text("", fmt.Sprintf("Hardly anything could be judged: for %s of %s kinds of findings the evidence is missing.",
+			number.Count(float64(of-ran)), number.Count(float64(of))))
 	default:
 		p.Text("", how.nothing)
 	}

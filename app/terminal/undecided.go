@@ -99,21 +99,22 @@ func (p *Printer) byNext(all []casefile.Undecided) {
 	}
 }
 
-// nothingJudged reports whether no detector that needs anything has run.
-func nothingJudged(all []casefile.Undecided) bool {
-	if slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) {
-		return true // it is about every kind
-	}
+// fewJudged is below which share of all kinds it says nothing of a process that none of them was found. One profile
+// of CPU, of the heap or of goroutines is enough for more.
+const fewJudged = 0.1
+
+// judgedKinds is how many of the detectors that need evidence had it. One that judges the evidence itself takes any: that
+// it ran says nothing about the process.
+func judgedKinds(all []casefile.Undecided) (ran, of int) {
+	none := slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) // it is about every kind
 	for _, d := range diagnose.Detectors() {
-		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {
-			return u.ID == d.ID && len(u.Lacks) > 0
-		})
-		if ran && len(d.Needs) > 0 {
-			// A detector that judges the evidence itself takes any: that it ran says nothing about the process.
-			if !strings.HasPrefix(d.Kind, "evidence-") {
-				return false
-			}
+		if len(d.Needs) == 0 || strings.HasPrefix(d.Kind, "evidence-") {
+			continue
+		}
+		of++
+		if !none && !slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == d.ID && len(u.Lacks) > 0 }) {
+			ran++
 		}
 	}
-	return true
+	return ran, of
 }

@@ -93,3 +93,25 @@ func TestUndecidedOfWhatIsMissing(t *testing.T) {
 		t.Errorf("it prints:\n%s", got)
 	}
 }
+
+// TestHardlyJudged: that nothing was found says something only where something could be.
+func TestHardlyJudged(t *testing.T) {
+	lacking := func(share float64) (all []casefile.Undecided) {
+		for i, d := range diagnose.Detectors() {
+			if float64(i) < share*float64(len(diagnose.Detectors())) {
+				all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Lacks: []string{casefile.CPU}})
+			}
+		}
+		return all
+	}
+	for _, c := range []struct {
+		share float64
+		want  string
+	}{{0, nothingFound}, {0.5, nothingFound}, {0.97, "Hardly anything"}, {1, "Nothing could be judged"}} {
+		var b strings.Builder
+		Diagnosis(&b, casefile.Diagnosis{Undecided: lacking(c.share)}, "")
+		if !strings.Contains(b.String(), c.want) {
+			t.Errorf("%v of the kinds lack evidence: want %q in\n%s", c.share, c.want, b.String())
+		}
+	}
+}
