@@ -103,8 +103,8 @@ func (p *Printer) byNext(all []casefile.Undecided) {
 // of CPU, of the heap or of goroutines is enough for more.
 const fewJudged = 0.1
 
-// judgedKinds is how many of the detectors that need evidence had it. One that judges the evidence itself takes any: that
-// it ran says nothing about the process.
+// judgedKinds is how many of the detectors that need evidence had it. One that judges the evidence itself takes any:
+// that it ran says nothing about the process.
 func judgedKinds(all []casefile.Undecided) (ran, of int) {
 	none := slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) // it is about every kind
 	for _, d := range diagnose.Detectors() {
@@ -112,7 +112,8 @@ func judgedKinds(all []casefile.Undecided) (ran, of int) {
 			continue
 		}
 		of++
-		if !none && !slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == d.ID && len(u.Lacks) > 0 }) {
+		lacks := slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == d.ID && len(u.Lacks) > 0 })
+		if !none && !lacks {
 			ran++
 		}
 	}
