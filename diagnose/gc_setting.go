@@ -200,7 +200,7 @@ func (t *tuning) trades(share float64) string {
 	var out []string
 	for _, to := range []float64{1, 2, 4, 8} {
 		saved := share * (1 - t.room()/t.roomAt(to))
-		if to < 1.2*t.gogc || len(out) == 3 || t.limit > 0 && t.goalAt(to) > heapOfLimit*t.limit {
+		if saved < 0.005 || to < 1.2*t.gogc || len(out) == 3 || t.limit > 0 && t.goalAt(to) > heapOfLimit*t.limit {
 			continue
 		}
 		out = append(out, fmt.Sprintf("GOGC=%s saves about %s of the CPU for %s more memory", gogcValue(to),

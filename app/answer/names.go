@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // literal is how the compiler names what is inside of a function: ".func1", ".func2.1", "-range1", ".gowrap1".
@@ -50,6 +51,10 @@ func sameFunction(said, seen string) bool {
 	names := x.name == y.name || x.name == literal.ReplaceAllString(y.name, "")
 	if names && samePackage(x.pkg, y.pkg) {
 		return true
+	}
+	if shown := functionOf(words.Function(seen)); x.pkg == shown.pkg &&
+		(x.name == shown.name || x.name == literal.ReplaceAllString(shown.name, "")) {
+		return true // as texts of facts have it: "yaml.(*Decoder).Decode" of gopkg.in/yaml.v3
 	}
 	// "catalogue.load" and "catalogue.load.func1" have their type where a package would be.
 	whole := strings.TrimPrefix(x.pkg+"."+x.name, ".")

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/anonymize"
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Anonymous is a sheet that can be shown to strangers: its facts under the same IDs, with stand-ins in the place of
@@ -132,9 +133,8 @@ func ownPackages(s *facts.Sheet) (out []string) {
 				if f.Owner != facts.User {
 					continue
 				}
-				name := strings.TrimSuffix(f.Function, short(f.Function))
-				pkg, _, _ := strings.Cut(short(f.Function), ".")
-				if pkg = name + pkg; pkg != "main" && !slices.Contains(out, pkg) {
+				pkg := stacks.FuncOf(f.Function, f.File, "").Package
+				if pkg != "main" && !slices.Contains(out, pkg) {
 					out = append(out, pkg)
 				}
 			}

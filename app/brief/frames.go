@@ -27,7 +27,8 @@ func names(s *facts.Sheet) (out []string) {
 	return out
 }
 
-// short is a function's name without the path of its package, as the texts of facts have it: "v7.(*Client).GetObject".
+// short is a function's name without the path of its package, as the texts of facts have it:
+// "minio.(*Client).GetObject".
 func short(function string) string { return words.Function(function) }
 
 // shownFile is where a reader finds a frame's file: below the folder of the user's module, or within a package.

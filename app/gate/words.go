@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -29,7 +30,7 @@ func (b Blame) text(unit string) string {
 	if b.Unit != "" {
 		unit = b.Unit
 	}
-	text := b.Function
+	text := words.Symbol(b.Function)
 	switch {
 	case b.Changed && b.In != "":
 		text += ", which changed, in " + b.In

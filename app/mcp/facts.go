@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // Bounds of what tools say of facts.
@@ -187,7 +188,7 @@ func writeFact(b *strings.Builder, f *facts.Fact) {
 		}
 		b.WriteString(", leaf first:\n")
 		for _, x := range stack.Frames {
-			fmt.Fprintf(b, "    %s %s:%d %s\n", x.Function, x.File, x.Line, x.Owner)
+			fmt.Fprintf(b, "    %s %s:%d %s\n", words.Symbol(x.Function), x.File, x.Line, x.Owner)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (c *counted) crowds() []*crowd {
 }
 
 func (c *counted) has(g *crowd, part string) bool {
-	return part == "" || c.table.Has(g.stack, func(f *stacks.Func) bool { return strings.Contains(f.Name, part) })
+	return part == "" || c.table.Has(g.stack, func(f *stacks.Func) bool { return isNamed(f, part) })
 }
 
 func (c *counted) group(g *crowd) groupRow {

@@ -12,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // diagnose runs the detectors again. The answer is `casebook diagnose --json`, with what was cut.
@@ -70,7 +71,7 @@ func findingText(f *casefile.Finding) string {
 		number.Share(f.Confidence), f.Title)
 	if len(f.Where) > 0 && f.Where[0].File != "" { // not the process as a whole
 		w := f.Where[0]
-		fmt.Fprintf(&b, "  where: %s %s:%d, %s\n", w.Function, w.File, w.Line, number.Share(w.Share))
+		fmt.Fprintf(&b, "  where: %s %s:%d, %s\n", words.Symbol(w.Function), w.File, w.Line, number.Share(w.Share))
 	}
 	if f.Impact.Text != "" {
 		fmt.Fprintf(&b, "  cost: %s\n", f.Impact.Text)

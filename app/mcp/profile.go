@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // A functionRow is what a function costs: by itself, and with what it calls. Shares are of the total.
@@ -202,7 +203,7 @@ func (c *counted) functions() map[stacks.FuncID]*cost {
 
 func (c *counted) row(fn stacks.FuncID, v *cost) functionRow {
 	f := &c.table.Funcs[fn]
-	return functionRow{Function: f.Name, File: f.File, Owner: f.Owner.String(), Self: v.self,
+	return functionRow{Function: words.Symbol(f.Name), File: f.File, Owner: f.Owner.String(), Self: v.self,
 		SelfShare: c.share(v.self), Total: v.total, TotalShare: c.share(v.total)}
 }
 
@@ -219,7 +220,7 @@ func (c *counted) top() error {
 	}
 	order := slices.Collect(maps.Keys(sums))
 	order = slices.DeleteFunc(order, func(fn stacks.FuncID) bool {
-		return !strings.Contains(c.table.Funcs[fn].Name, c.evidenceArgs.Function) || sums[fn].self == 0 && sums[fn].total == 0
+		return !isNamed(&c.table.Funcs[fn], c.evidenceArgs.Function) || sums[fn].self == 0 && sums[fn].total == 0
 	})
 	slices.SortFunc(order, func(a, b stacks.FuncID) int {
 		return cmp.Or(cmp.Compare(by(sums[b]), by(sums[a])), cmp.Compare(sums[b].total, sums[a].total),
@@ -238,6 +239,11 @@ func (c *counted) top() error {
 	return nil
 }
 
+// isNamed reports whether a part of a function's name is this, as the linker or a person writes it.
+func isNamed(f *stacks.Func, part string) bool {
+	return strings.Contains(words.Symbol(f.Name), words.Symbol(part))
+}
+
 // one finds the function that is asked for: the one with this name, or the only one that has it as a part.
 func (c *counted) one(sums map[stacks.FuncID]*cost) (stacks.FuncID, error) {
 	want := c.evidenceArgs.Function
@@ -246,10 +252,10 @@ func (c *counted) one(sums map[stacks.FuncID]*cost) (stacks.FuncID, error) {
 	}
 	var found []stacks.FuncID
 	for fn := range sums {
-		switch name := c.table.Funcs[fn].Name; {
-		case name == want:
+		switch f := &c.table.Funcs[fn]; {
+		case words.Symbol(f.Name) == words.Symbol(want):
 			return fn, nil
-		case strings.Contains(name, want):
+		case isNamed(f, want):
 			found = append(found, fn)
 		}
 	}
@@ -262,7 +268,7 @@ func (c *counted) one(sums map[stacks.FuncID]*cost) (stacks.FuncID, error) {
 	case len(found) > 1:
 		var names []string
 		for _, fn := range found[:min(len(found), 10)] {
-			names = append(names, c.table.Funcs[fn].Name)
+			names = append(names, words.Symbol(c.table.Funcs[fn].Name))
 		}
 		return 0, fmt.Errorf("%d functions have %.200q in their names; name one: %s", len(found), want,
 			strings.Join(names, ", "))
@@ -314,7 +320,7 @@ func (c *counted) edges(what string, sums map[stacks.FuncID]int64, of int64) (ou
 		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(c.table.Funcs[a].Name, c.table.Funcs[b].Name))
 	})
 	for _, f := range order[:min(len(order), c.Rows)] {
-		r := edgeRow{Function: c.table.Funcs[f].Name, Value: sums[f]}
+		r := edgeRow{Function: words.Symbol(c.table.Funcs[f].Name), Value: sums[f]}
 		if of > 0 {
 			r.Share = float64(r.Value) / float64(of)
 		}
@@ -374,8 +380,8 @@ func (c *counted) lines() error {
 		c.format(c.shownEvidence.Total), "self", "total")
 	for _, id := range shown {
 		f := c.table.Func(id)
-		r := lineRow{File: f.File, Line: c.table.Line(id), Function: f.Name, Self: sums[id].self, Total: sums[id].total,
-			Share: c.share(sums[id].total)}
+		r := lineRow{File: f.File, Line: c.table.Line(id), Function: words.Symbol(f.Name), Self: sums[id].self,
+			Total: sums[id].total, Share: c.share(sums[id].total)}
 		c.Lines = append(c.Lines, r)
 		fmt.Fprintf(&c.text, "%10s %10s  %s:%d %s\n", c.format(r.Self), c.format(r.Total), r.File, r.Line, r.Function)
 	}

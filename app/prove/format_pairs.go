@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -135,7 +136,7 @@ func (f *formatter) moved(functions []casefile.Moved) {
 	for _, m := range functions {
 		u := vitals.Seconds
 		text := fmt.Sprintf("  %9s  %9s → %-9s  ", signed(m.After-m.Before, u), u.Format(m.Before), u.Format(m.After))
-		name := m.Function[strings.LastIndexByte(m.Function, '/')+1:] // the file below shows which package it is
+		name := words.Function(m.Function) // the file below shows which package it is
 		f.out.WriteString(text + tailOf(name, f.layout.Width-utf8.RuneCountInString(text)) + "\n")
 		if m.File != "" {
 			f.out.WriteString("             " + tailOf(fmt.Sprintf("%s:%d", m.File, m.Line), f.layout.Width-13) + "\n")

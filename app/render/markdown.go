@@ -149,7 +149,7 @@ func markdownPlaces(b *bytes.Buffer, where []casefile.Frame) {
 	}
 	b.WriteString("| where | line | share |\n|---|---|---|\n")
 	for _, w := range where {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(w.Function), cell(words.Line(w)), escape(words.Part(w)))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(words.Symbol(w.Function)), cell(words.Line(w)), escape(words.Part(w)))
 	}
 	b.WriteString("\n")
 	markdownSource(b, where[0])

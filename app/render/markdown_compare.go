@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/app/difference"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // markdownComparison is a table of what changed since the base, below what was compared with what.
@@ -27,7 +28,7 @@ func markdownComparison(b *bytes.Buffer, c *difference.Difference) {
 		f := ch.Finding()
 		where := ""
 		if len(f.Where) > 0 {
-			where = f.Where[0].Function
+			where = words.Symbol(f.Where[0].Function)
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", ch.State, scores(ch), escape(f.Title), cell(where),
 			escape(ch.Said()))

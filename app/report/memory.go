@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -50,7 +51,7 @@ func newMemory(p *casefile.Picture) *memory {
 		m.At = t.Taken.UTC().Format(time.TimeOnly + " UTC")
 	}
 	for _, r := range t.Rows {
-		m.Rows = append(m.Rows, memoryRowOf(r, float64(t.Of())))
+		m.Rows = append(m.Rows, memoryRowOf(r, t.Of()))
 	}
 	for _, r := range t.Beside {
 		m.Beside = append(m.Beside, memoryRowOf(r, 0))
@@ -58,8 +59,8 @@ func newMemory(p *casefile.Picture) *memory {
 	return m
 }
 
-// memoryRowOf writes a row; of a total of 0 it is no part.
-func memoryRowOf(r casefile.MemoryRow, total float64) memoryRow {
+// memoryRowOf writes a row; of 0 it is no part.
+func memoryRowOf(r casefile.MemoryRow, of int64) memoryRow {
 	row := memoryRow{Amount: "not known", Name: r.Name, Text: r.Text}
 	if r.Taken != nil {
 		row.Name += ", read at " + r.Taken.UTC().Format(time.TimeOnly)
@@ -68,8 +69,6 @@ func memoryRowOf(r casefile.MemoryRow, total float64) memoryRow {
 		return row
 	}
 	row.Amount = quantity(float64(*r.Bytes), vitals.Bytes)
-	if share := float64(*r.Bytes) / total; total > 0 {
-		row.Share = percent(share)
-	}
+	row.Share = words.OfMemory(r, of)
 	return row
 }

@@ -71,7 +71,7 @@ func TestSplitSymbol(t *testing.T) {
 		"a/b.F[go.shape/c.D]":              {"a/", "b.F[go.shape/c.D]"},
 		"a/b.(*T[github.com/x/y.Z]).M":     {"a/", "b.(*T[github.com/x/y.Z]).M"},
 		"":                                 {},
-		"gopkg.in/yaml%2ev3.(*Decoder).do": {"gopkg.in/", "yaml%2ev3.(*Decoder).do"},
+		"gopkg.in/yaml%2ev3.(*Decoder).do": {"gopkg.in/", "yaml.v3.(*Decoder).do"},
 	} {
 		if got := splitSymbol(name); got != want {
 			t.Errorf("splitSymbol(%q) = %+v, want %+v", name, got, want)

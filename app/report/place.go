@@ -2,6 +2,8 @@ package report
 
 import (
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // A symbol is a function's name split for the eye: the package's path is quiet, the rest is loud.
@@ -18,7 +20,7 @@ func splitSymbol(function string) symbol {
 		head = head[:i]
 	}
 	cut := strings.LastIndexByte(head, '/') + 1
-	return symbol{Path: function[:cut], Name: function[cut:]}
+	return symbol{Path: function[:cut], Name: words.Symbol(function[cut:])}
 }
 
 // shortFile drops what comes before the module or the package in a file's path; the page has the full path on hover.

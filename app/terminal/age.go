@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -17,7 +18,7 @@ func (p *Printer) ages(all []casefile.ObjectAge) {
 	for _, a := range all {
 		label := fmt.Sprintf("%*s%10s  %-21s  ", pictureLabel, "", vitals.Bytes.Format(float64(a.Bytes)),
 			render.Plain(a.Text))
-		p.Text(label, fmt.Sprintf("%s, %s", a.Function, vitals.BytesPerSecond.Format(a.Allocated)))
+		p.Text(label, fmt.Sprintf("%s, %s", words.Symbol(a.Function), vitals.BytesPerSecond.Format(a.Allocated)))
 	}
 	fmt.Fprintln(p.W)
 }

@@ -148,7 +148,7 @@ func label(name string, i int) string {
 
 // place prints a function with its share, and file:line below it.
 func (p *Printer) place(label string, f casefile.Frame) {
-	p.Text(label, f.Function+Tail("  ", words.Part(f)))
+	p.Text(label, words.Symbol(f.Function)+Tail("  ", words.Part(f)))
 	if at := words.Line(f); at != "" {
 		p.Text("           ", shorten(at, p.Width-11))
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/words"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -54,8 +54,8 @@ func (p *Printer) memoryRow(t *casefile.MemoryTable, r casefile.MemoryRow, full 
 	amount, share := "not known", ""
 	if r.Bytes != nil {
 		amount = vitals.Bytes.Format(float64(*r.Bytes))
-		if t != nil && t.Total > 0 {
-			share = number.Share(float64(*r.Bytes) / float64(t.Of()))
+		if t != nil {
+			share = words.OfMemory(r, t.Of())
 		}
 	}
 	text := r.Name

@@ -8,6 +8,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -66,27 +67,51 @@ func heldText(h casefile.Held) string {
 // Gain is the part of what a finding costs that its remedy is expected to give back: "20–26 %".
 func Gain(g casefile.Gain) string { return number.Estimate(g.Low, g.High) }
 
-// Function is a function's name without the path of its package and without type arguments, which can be longer than
-// everything else: "gcache.(*LRUCache).set", "lru.Cache[...].Get".
+// Function is a function's name as code in another package has it, without type arguments, which can be longer than
+// everything else: "gcache.(*LRUCache).set", "lru.Cache[...].Get"; "minio.(*Client).do" of package
+// "github.com/minio/minio-go/v7".
 func Function(name string) string {
 	args, rest := "", ""
 	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i > 0 && j > i {
 		name, args, rest = name[:i], "[...]", name[j+1:]
 	}
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	return strings.ReplaceAll(name, "%2e", ".") + args + rest // the linker escapes dots in a path's last element
+	slash := strings.LastIndexByte(name, '/') + 1
+	if dot := strings.IndexByte(name[slash:], '.'); dot > 0 {
+		return packageName(name[:slash+dot]) + name[slash+dot:] + args + rest
+	}
+	return name[slash:] + args + rest
 }
+
+// packageName is what code calls a package, going by its path: without versions, and without that it is for Go.
+func packageName(pkg string) string {
+	dir, base := path.Split(Symbol(pkg))
+	if dir != "" && versioned(base) {
+		base = path.Base(dir)
+	}
+	if i := strings.LastIndexByte(base, '.'); i > 0 && (base[i:] == ".go" || versioned(base[i+1:])) {
+		base = base[:i]
+	}
+	return cmp.Or(strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go"), base)
+}
+
+// versioned reports whether a part of a path is that of a major version: "v2".
+func versioned(s string) bool {
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// Symbol is a function's whole name as people write it: the linker escapes dots in the last element of a path.
+func Symbol(name string) string { return strings.ReplaceAll(name, "%2e", ".") }
 
 // Place is where a frame is: "main.load (cache.go:42)"; the line alone of one without a function.
 func Place(f casefile.Frame) string {
 	line := Line(f)
 	switch {
 	case line == "":
-		return f.Function
+		return Symbol(f.Function)
 	case f.Function == "":
 		return line
 	}
-	return f.Function + " (" + line + ")"
+	return Symbol(f.Function) + " (" + line + ")"
 }
 
 // Line is a frame's line: "cache.go:42"; empty without a file.
@@ -104,6 +129,14 @@ func Part(f casefile.Frame) string {
 		share = number.Share(f.Share)
 	}
 	return strings.TrimSpace(share + " " + f.Role)
+}
+
+// OfMemory is the share of a row of a MemoryTable, of being what its Of returns; "" of what is subtracted.
+func OfMemory(r casefile.MemoryRow, of int64) string {
+	if r.Bytes == nil || *r.Bytes < 0 || of <= 0 {
+		return ""
+	}
+	return number.Share(float64(*r.Bytes) / float64(of))
 }
 
 // Base is the last element of a path of any system.

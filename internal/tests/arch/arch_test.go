@@ -138,16 +138,17 @@ var arrows = map[string][]string{
 		root + "/internal/words", root + "/casefile", root + "/diagnose", root + "/diagnose/cost",
 		root + "/diagnose/hold", root + "/diagnose/known", root + "/diagnose/stacks", root + "/diagnose/traces",
 		root + "/diagnose/view", root + "/diagnose/wait", root + "/internal/number", root + "/vitals"},
-	root + "/app/brief": {root + "/app/anonymize", root + "/app/facts", root + "/app/render", root + "/diagnose/known", root + "/internal/number",
+	root + "/app/brief": {root + "/app/anonymize", root + "/app/facts", root + "/app/render", root + "/diagnose/known",
+		root + "/diagnose/stacks", root + "/internal/number",
 		root + "/internal/plain", root + "/internal/words"},
-	root + "/app/answer": {root + "/app/facts", root + "/app/source", root + "/app/syntax", root + "/app/tool",
+	root + "/app/answer": {root + "/internal/words", root + "/app/facts", root + "/app/source", root + "/app/syntax", root + "/app/tool",
 		root + "/casefile", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
 		root + "/internal/plain", root + "/vitals"},
 	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
 		root + "/internal/retryafter"}, // texts alone
 	root + "/app/txtartest": {}, // archives of testdata, for tests
 	root + "/app/access":    {}, // who asks a server
-	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
+	root + "/app/mcp": {root + "/internal/words", root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
 		root + "/app/child", root + "/app/compare", root + "/app/difference", root + "/app/facts", root + "/app/render", root + "/app/source",
 		root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
@@ -288,7 +289,7 @@ var arrows = map[string][]string{
 	root + "/lab/holdout/cmd/holdout": {root + "/internal/archive", root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile",
 		root + "/diagnose", root + "/rule", root + "/lab/quota"},
 	root + "/app/stat": {},
-	root + "/app/prove": {root + "/internal/number",
+	root + "/app/prove": {root + "/internal/number", root + "/internal/words",
 		root + "/app/closing", root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
 		root + "/internal/cgroup", root + "/internal/plain"},
 	// Processes started, awaited and stopped.
@@ -325,7 +326,7 @@ var arrows = map[string][]string{
 		root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
 		root + "/app/stat", root + "/diagnose", root + "/internal/room",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate": {root + "/internal/number",
+	root + "/app/gate": {root + "/internal/number", root + "/internal/words",
 		root + "/app/child", root + "/app/revision", root + "/app/syntax", root + "/app/tool", root + "/app/load",
 		root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
 		root + "/casefile", root + "/vitals"},

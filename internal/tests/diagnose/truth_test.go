@@ -1,10 +1,14 @@
 package diagnose_test
 
 import (
+	"encoding/json"
 	"path"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/internal/truth"
@@ -42,6 +46,7 @@ func TestCases(t *testing.T) {
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}
+			plainTexts(t, &rep)
 			wrong, now := row.Wrong(rep.Findings), truth.Answer(rep.Findings)
 			switch {
 			case !ok:
@@ -69,6 +74,60 @@ func TestCases(t *testing.T) {
 		t.Errorf("%s has a row for %s, which is not recorded", truthFile, name)
 	}
 	t.Logf("%d right, %d missed", right, missed)
+}
+
+// unplain are what no text for people has: a path as the linker escapes it, a version where a package's name stands,
+// and a share outside of 0 to 100 %. cpu_share and memory_share are parts of limits, which may be passed.
+var unplain = regexp.MustCompile(`%2e|(^|[^\w/.@-])v\d+\.[(A-Z]|` +
+	`(^|_share |[^\d.,–])(10[1-9]|1[1-9]\d|[2-9]\d\d|\d{4,}|\d{1,3}(,\d{3})+|[−-]\d+)(\.\d+)? %`)
+
+// plainTexts looks for these in all that an answer says; names of functions and files are data.
+func plainTexts(t *testing.T, rep *diagnose.Report) {
+	t.Helper()
+	data, err := json.Marshal(rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all any
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(key string, v any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, v := range v {
+				walk(key, v)
+			}
+		case []any:
+			for _, v := range v {
+				walk(key, v)
+			}
+		case string:
+			at := unplain.FindString(v)
+			switch lower := strings.ToLower(key); {
+			case at == "" || strings.HasPrefix(at, "_share "):
+			case strings.Contains(lower, "function") || strings.Contains(lower, "file"):
+			default:
+				t.Errorf("%s: %q has %q", key, v, at)
+			}
+		}
+	}
+	walk("", all)
+}
+
+// TestUnplain: what the expression takes for a slip and what it does not.
+func TestUnplain(t *testing.T) {
+	for text, slip := range map[string]bool{
+		"at yaml%2ev3.(*Decoder).Decode": true, "At v7.(*Client).do": true, "what v4.ParseSigned makes": true,
+		"936 % heap objects": true, "1,225 % live": true, "saves −8 % of": true, "101.5 % of": true,
+		"at minio.(*Client).do": false, "v1.2.3 of minio-go/v7": false, "100 % by main.cache": false, "20–26 %": false,
+		"append_v2.go": false, "99.9 % of": false,
+	} {
+		if got := unplain.MatchString(text); got != slip {
+			t.Errorf("%q: a slip is %v, want %v", text, got, slip)
+		}
+	}
 }
 
 // TestTruth: what a row takes and what it does not.

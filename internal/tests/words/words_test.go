@@ -93,8 +93,16 @@ func TestFunction(t *testing.T) {
 	for name, want := range map[string]string{
 		"github.com/bluele/gcache.(*LRUCache).set":                    "gcache.(*LRUCache).set",
 		"example.com/lru.Cache[go.shape.string,*example.com/x.Y].Get": "lru.Cache[...].Get",
-		"main.main": "main.main",
-		"":          "",
+		"github.com/minio/minio-go/v7.(*Client).do":                   "minio.(*Client).do",
+		"github.com/redis/go-redis/v9/internal/pool.(*Conn).Close":    "pool.(*Conn).Close",
+		"gopkg.in/natefinch/lumberjack%2ev2.(*Logger).Write":          "lumberjack.(*Logger).Write",
+		"github.com/nats-io/nats%2ego.(*Conn).readLoop.func1":         "nats.(*Conn).readLoop.func1",
+		"github.com/eclipse/paho%2emqtt%2egolang.startComms":          "paho.mqtt.golang.startComms",
+		"v8.io/go-.f": "go-.f",
+		"v7.f":        "v7.f",
+		"memmove":     "memmove",
+		"main.main":   "main.main",
+		"":            "",
 	} {
 		if got := words.Function(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
