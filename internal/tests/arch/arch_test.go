@@ -276,8 +276,8 @@ var arrows = map[string][]string{
 	root + "/lab/field/live":   {root + "/app/child", root + "/app/load", root + "/lab/trial"}, // services of lab/unseen, as they run
 	root + "/lab/unseen/agree": {root + "/internal/archive", root + "/lab/field/live"},
 	root + "/lab/unseen/keep":  {root + "/casefile", root + "/lab/faults/evidence"},
-	root + "/lab/foreign": {root + "/internal/archive", root + "/casefile", root + "/vitals", root + "/lab/trial", root + "/app/load",
-		root + "/app/child", root + "/lab/quota"},
+	root + "/lab/foreign": {root + "/internal/archive", root + "/casefile", root + "/vitals", root + "/lab/trial",
+		root + "/app/load", root + "/app/child", root + "/lab/quota"},
 	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence",
 		root + "/lab/trial", root + "/casefile"},
 	root + "/lab/leaks":            {}, // a patient

@@ -44,7 +44,8 @@ func parse() (o options) {
 	flag.StringVar(&o.results, "results", "",
 		"file of results, one JSON object a line, to which those of this run are added")
 	flag.BoolVar(&o.keeps, "keep", false, "write the evidence of each service into evidence/cases/foreign")
-	flag.StringVar(&o.courses, "courses", "", "archive that gets the vitals of each service, such as foreign/testdata/courses")
+	flag.StringVar(&o.courses, "courses", "",
+		"archive that gets the vitals of each service, such as foreign/testdata/courses")
 	flag.IntVar(&o.parallel, "parallel", 4, "how many services run at a time")
 	flag.BoolVar(&o.build, "build", false, "only build the programs")
 	flag.BoolVar(&o.again, "again", false, "only -keep the -cases of an earlier run")
