@@ -141,14 +141,15 @@ var arrows = map[string][]string{
 	root + "/app/brief": {root + "/app/anonymize", root + "/app/facts", root + "/app/render", root + "/diagnose/known",
 		root + "/diagnose/stacks", root + "/internal/number",
 		root + "/internal/plain", root + "/internal/words"},
-	root + "/app/answer": {root + "/internal/words", root + "/app/facts", root + "/app/source", root + "/app/syntax", root + "/app/tool",
+	root + "/app/answer": {root + "/app/facts", root + "/app/source", root + "/app/syntax", root + "/app/tool",
+		root + "/internal/words",
 		root + "/casefile", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
 		root + "/internal/plain", root + "/vitals"},
 	root + "/app/ask": {root + "/app/child", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect",
 		root + "/internal/retryafter"}, // texts alone
 	root + "/app/txtartest": {}, // archives of testdata, for tests
 	root + "/app/access":    {}, // who asks a server
-	root + "/app/mcp": {root + "/internal/words", root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
+	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework", root + "/internal/words",
 		root + "/app/child", root + "/app/compare", root + "/app/difference", root + "/app/facts", root + "/app/render", root + "/app/source",
 		root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
