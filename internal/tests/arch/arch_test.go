@@ -149,7 +149,8 @@ var arrows = map[string][]string{
 		root + "/internal/retryafter"}, // texts alone
 	root + "/app/txtartest": {}, // archives of testdata, for tests
 	root + "/app/access":    {}, // who asks a server
-	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework", root + "/internal/words",
+	root + "/app/mcp": {root + "/app/access", root + "/app/assess", root + "/app/brief", root + "/app/casework",
+		root + "/internal/words",
 		root + "/app/child", root + "/app/compare", root + "/app/difference", root + "/app/facts", root + "/app/render", root + "/app/source",
 		root + "/app/store", root + "/app/terminal", root + "/app/trace",
 		root + "/casefile", root + "/diagnose", root + "/diagnose/stacks", root + "/internal/near", root + "/internal/number",
