@@ -39,7 +39,7 @@ func whatStays(r *Reading) Answer {
 			return found(f)
 		}
 	}
-	s, next := mostHeldLine(h)
+	s, next := mostHeldLine(h, heldWorth)
 	if s == nil {
 		return Answer{}
 	}
@@ -54,7 +54,7 @@ func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
 // grows: many more objects than goroutines are in the functions that lead there, made by work and not by main, which
 // may have read them at the start.
 func retained(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	s, _ := mostHeldLine(h)
+	s, _ := mostHeldLine(h, heldWorth)
 	if s == nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
 		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
 		return f, false
@@ -115,7 +115,7 @@ func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
 // roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work
 // there: a channel, a slice or a reader's buffer, made in its full size.
 func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	s, _ := mostHeldLine(h)
+	s, _ := mostHeldLine(h, heldWorth)
 	if s == nil {
 		return f, false
 	}
@@ -142,12 +142,12 @@ func lessRoom(at string, each float64, why string) casefile.Remedy {
 }
 
 // mostHeldLine is what one line holds of a large heap, and the capture that tells whether it grows; nil if no line
-// holds so much.
-func mostHeldLine(h *hold.Heap) (s *hold.Sum, next string) {
+// holds at least so many bytes, and half of the heap.
+func mostHeldLine(h *hold.Heap, least float64) (s *hold.Sum, next string) {
 	if h == nil {
 		return nil, ""
 	}
-	if s = largestHeld(h); s == nil || s.Now.Bytes < heldWorth || s.Now.Bytes < heldShare*h.Now.Bytes {
+	if s = largestHeld(h); s == nil || s.Now.Bytes < least || s.Now.Bytes < heldShare*h.Now.Bytes {
 		return nil, ""
 	}
 	if h.First == nil {
@@ -199,7 +199,7 @@ func heldAtTrip(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 // grewExactly is the line that holds most, where the live heap, which the runtime counts and does not sample, grew
 // between the profiles by more than all that is alive elsewhere.
 func grewExactly(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	s, _ := mostHeldLine(h)
+	s, _ := mostHeldLine(h, heldWorth)
 	g, two := r.Growth()
 	if s == nil || !two || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
 		return f, false

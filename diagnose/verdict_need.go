@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -95,7 +96,7 @@ func needed(r *Reading, us []casefile.Undecided, url string) *casefile.CaseVerdi
 		return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: w.command + ": " + w.look, Take: w.take,
 			Later: w.later, Text: undecidedText(cmp.Or(trip.Signal, stuckGoroutines), w.command)}
 	}
-	return cmp.Or(heldUndecided(r), offHeapUndecided(r), poorEvidence(us, url))
+	return cmp.Or(heldUndecided(r), offHeapUndecided(r), busyUndecided(r), poorEvidence(us, url))
 }
 
 // unanswered is the verdict of a process that did not answer until the end, and of which nothing but what the kernel
@@ -132,7 +133,11 @@ func undecidedText(signal, command string) string {
 // heldUndecided is the verdict where nothing is found and one line holds much of the heap: what it holds, and the
 // capture that tells whether it grows; nil where none does.
 func heldUndecided(r *Reading) *casefile.CaseVerdict {
-	s, next := mostHeldLine(r.holds())
+	least := float64(heldWorth)
+	if len(r.Vitals) == 0 && !hasKinds(r, []string{casefile.CPU, casefile.Goroutine}) { // looked at because of memory
+		least = tripWorth
+	}
+	s, next := mostHeldLine(r.holds(), least)
 	if s == nil {
 		return nil
 	}
@@ -153,6 +158,31 @@ func offHeapUndecided(r *Reading) *casefile.CaseVerdict {
 	text := fmt.Sprintf("%s are outside Go's heap, %s", size(off), g)
 	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: captureWatch, Text: firstThatFits(
 		text+"; a watch of some minutes tells whether that goes on.", text+".")}
+}
+
+// busyUndecided is the verdict where nothing is found, there is no profile of the CPU, and half of the goroutines or
+// more are at work at once: a loop that does not end looks like that; nil where it is otherwise.
+func busyUndecided(r *Reading) *casefile.CaseVerdict {
+	set := r.Goroutines()
+	if set == nil || hasKinds(r, []string{casefile.CPU}) {
+		return nil
+	}
+	var most *view.Pile
+	busy, all := int64(0), set.Total(set.Count())
+	for _, p := range r.Piles(set) {
+		works := p.Wait == stacks.WaitNothing || p.Wait == stacks.WaitUnknown && showsParking(r)
+		if works && p.User {
+			if busy += p.N; most == nil {
+				most = p
+			}
+		}
+	}
+	if busy < riseLeast || 2*busy < all {
+		return nil
+	}
+	text := fmt.Sprintf("%s of %s goroutines are at work at once, most at %s", count(busy), count(all), r.Place(most.At))
+	return &casefile.CaseVerdict{Answer: casefile.AnswerUndecided, Settle: captureCPU, Text: firstThatFits(
+		text+"; a CPU profile tells whether that is a loop that does not end.", text+".")}
 }
 
 // poorEvidence is the verdict where nothing is found and the evidence itself is too poor to find anything; nil if it

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,6 +76,34 @@ func TestRivals(t *testing.T) {
 		}
 		if (v.Settle != "") != (tt.want != "") {
 			t.Errorf("%s: settled by %q", tt.name, v.Settle)
+		}
+	}
+}
+
+// TestBusyWithoutProfile: half of the goroutines at work at once say that there is something to look at, where no profile
+// of the CPU says what it is.
+func TestBusyWithoutProfile(t *testing.T) {
+	dump := func(state string, n int) Evidence {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "goroutine %d [%s]:\nmain.(*log).trim(0x1)\n\t/src/log.go:46 +0x1\n\n", i+1, state)
+		}
+		return Evidence{Name: "goroutines.txt", Kind: casefile.GoroutineDump, Data: []byte(b.String())}
+	}
+	for _, tt := range []struct {
+		name string
+		in   []Evidence
+		want bool
+	}{
+		{"at work", []Evidence{dump("runnable", 12)}, true},
+		{"too few", []Evidence{dump("runnable", 4)}, false},
+		{"asleep", []Evidence{dump("sleep", 12)}, false},
+	} {
+		rep := Run(t.Context(), Input{Evidence: tt.in}, Options{})
+		v := rep.Verdict
+		said := v != nil && v.Settle == captureCPU && strings.Contains(v.Text, "log.go:46")
+		if said != tt.want {
+			t.Errorf("%s: the verdict is %+v", tt.name, v)
 		}
 	}
 }
