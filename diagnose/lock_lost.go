@@ -178,7 +178,8 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 	if may := mayHold(r, set, same[0]); len(may) > 0 {
 		suspect = saysSuspects(r, &f, may, total)
 	}
-	f.Summary = fmt.Sprintf("%s goroutines wait for it%s; none is past it, and none is woken: %s.", count(n), age, suspect)
+	f.Summary = fmt.Sprintf("Waiting for it: %s%s; none is past it, and none is woken: %s.",
+		things(n, "goroutine"), age, suspect)
 	return f
 }
 

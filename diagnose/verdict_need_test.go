@@ -80,8 +80,8 @@ func TestRivals(t *testing.T) {
 	}
 }
 
-// TestBusyWithoutProfile: half of the goroutines at work at once say that there is something to look at, where no profile
-// of the CPU says what it is.
+// TestBusyWithoutProfile: half of the goroutines at work at once say that there is something to look at, where no
+// profile of the CPU says what it is.
 func TestBusyWithoutProfile(t *testing.T) {
 	dump := func(state string, n int) Evidence {
 		var b strings.Builder
