@@ -178,8 +178,7 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 	if may := mayHold(r, set, same[0]); len(may) > 0 {
 		suspect = saysSuspects(r, &f, may, total)
 	}
-	f.Summary = fmt.Sprintf("Waiting for it: %s%s; none is past it, and none is woken: %s.",
-		things(n, "goroutine"), age, suspect)
+	f.Summary = fmt.Sprintf("Waiting: %s%s; none is past it, none is woken: %s.", things(n, "goroutine"), age, suspect)
 	return f
 }
 
