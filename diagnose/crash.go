@@ -58,8 +58,8 @@ func requestPanic() Detector {
 		ID: "CR002", Kind: "request-panic", Title: "Requests end in a panic",
 		OtherNames: []string{"recovered panic", "http: panic serving"},
 		Text: `Reads the panics that net/http ("http: panic serving") or a framework's recovery caught, by the line of
-the program's own that raised them. Each ended a request, and its connection; the process went on. A warning from one: whoever sent that request
-got no answer, and the next that is like it gets none. At most three lines are reported. What panics outside of a
+the program's own that raised them. Each ended a request, and its connection; the process went on. A warning from one:
+whoever sent that request got no answer, and the next that is like it gets none. At most three lines are reported. What panics outside of a
 request ends the process, and is a crash.`,
 		Needs: crashNeeds(), Remedies: crashRemedies(), Effect: "Requests fail",
 		Before: `user := r.Context().Value(userKey).(*User) // a panic where nobody is signed in`,

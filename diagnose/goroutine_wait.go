@@ -220,9 +220,9 @@ func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
 	if id, ok := mostOf(p.Started); ok {
 		by = r.Place(id)
 	}
-	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it gives; or "+
-		"select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. Nobody closes a "+
-		"ticker's channel, and Stop ends no loop over it.", by, at), "none")
+	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
+		"gives; or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. Nobody "+
+		"closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
 }
 
 // endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.

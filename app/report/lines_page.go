@@ -112,7 +112,8 @@ func newLinesPage(in LinesInput) *linesPage {
 	return p
 }
 
-// listed has the columns in which something stands. Lines without source have that of the findings, where these know it.
+// listed has the columns in which something stands. Lines without source have that of the findings, where these know
+// it.
 func listed(l *listing.Listing, f *listing.Function, excerpts map[sourceLine]string) listedFunction {
 	out := listedFunction{Symbol: splitSymbol(f.Name), File: f.File, Note: f.Note, Text: f.Source}
 	var shown []heatColumn

@@ -14,7 +14,8 @@ import (
 )
 
 // inside proposes a watch in the service. The requests of a web server are measured where the main package gives
-// package net/http a handler; profiles are served with those of the CPU from the watch, which has the process's only profiler.
+// package net/http a handler; profiles are served with those of the CPU from the watch, which has the process's only
+// profiler.
 func (s *Survey) inside(c *Change, p *Program, version string) error {
 	if p.Watched != nil {
 		c.Text = p.is() + "it watches itself: " + p.Watched.String()
@@ -188,8 +189,8 @@ func (w *wrapper) find(fset *token.FileSet, f *ast.File) (edits []edit) {
 	return edits
 }
 
-// around is the function that is put around a handler, which is counted; "" leaves it alone: who asks for a profile waits
-// as long as it takes, which is no request of the service's.
+// around is the function that is put around a handler, which is counted; "" leaves it alone: who asks for a profile
+// waits as long as it takes, which is no request of the service's.
 func (w *wrapper) around(h ast.Expr, names map[string]string, forProfiles map[string]bool) string {
 	function := "requests.Handler"
 	if isDefaultMux(h, names) {

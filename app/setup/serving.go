@@ -47,7 +47,8 @@ const (
 	pprofPath      = "net/http/pprof"
 )
 
-// mounts are the functions that serve profiles, by the package that has them. Importing any of the packages serves none.
+// mounts are the functions that serve profiles, by the package that has them. Importing any of the packages serves
+// none.
 var mounts = map[string]struct {
 	how   string
 	names []string
@@ -239,7 +240,8 @@ type other struct {
 	known, listens bool
 }
 
-// listensItself reports whether a package's own code takes a port, as those of frameworks for HTTP do: its syntax says so.
+// listensItself reports whether a package's own code takes a port, as those of frameworks for HTTP do: its syntax says
+// so.
 func (s *Survey) listensItself(p string) bool {
 	o := s.others[p]
 	if o == nil || o.Module == nil { // the standard library's takes what it is told by

@@ -1,21 +1,21 @@
 // Package setup looks at a service's source and proposes how Casebook gets at it: the change that serves profiles, or
 // the one that watches from inside, and a gate for its benchmarks in CI.
 //
-// The problem: between a Go service and its first diagnosis stand a few questions that its engineers answer from memory:
-// does it serve net/http/pprof, at which address, is that open to the network, what would watching from inside need?
-// All of them can be read.
+// The problem: between a Go service and its first diagnosis stand a few questions that its engineers answer from
+// memory: does it serve net/http/pprof, at which address, is that open to the network, what would watching from inside
+// need? All of them can be read.
 //
 // The approach: the go command lists the main packages and what they import; the syntax of the module's own packages
-// shows where profiles are served, what listens and which handlers there are. A change is a new file beside main and one
-// line in it, so that it can be read in a moment and taken back as easily. It is compiled before it is shown.
+// shows where profiles are served, what listens and which handlers there are. A change is a new file beside main and
+// one line in it, so that it can be read in a moment and taken back as easily. It is compiled before it is shown.
 //
-// Importing net/http/pprof serves nothing: it registers at http.DefaultServeMux. Profiles are served where that is served,
-// or where the code names a handler for them (serving.go). What kind of program it is decides what is proposed: a server
-// of HTTP has its requests measured, a worker has none.
+// Importing net/http/pprof serves nothing: it registers at http.DefaultServeMux. Profiles are served where that is
+// served, or where the code names a handler for them (serving.go). What kind of program it is decides what is proposed:
+// a server of HTTP has its requests measured, a worker has none.
 //
 // The limits: an address that is not a literal is not known. Handlers are found where package net/http is given them by
-// the main package; those of routers and frameworks that listen themselves are named, not changed. Types are not known: a
-// method Listen of anything is a server's.
+// the main package; those of routers and frameworks that listen themselves are named, not changed. Types are not known:
+// a method Listen of anything is a server's.
 package setup
 
 import (

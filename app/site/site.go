@@ -1,9 +1,9 @@
 // Package site is what all pages of `casebook serve` have in common: the style sheet, the navigation, the list of keys,
 // and what a link to a page holds.
 //
-// The problem: the server draws lists, package report draws cases and their evidence, each with one script and one style
-// sheet of its own, and a reader should see one place. The approach: one style sheet that both begin with, and templates
-// that both parse. The limits: the pages of google/pprof (package pprofweb) are its own.
+// The problem: the server draws lists, package report draws cases and their evidence, each with one script and one
+// style sheet of its own, and a reader should see one place. The approach: one style sheet that both begin with, and
+// templates that both parse. The limits: the pages of google/pprof (package pprofweb) are its own.
 package site
 
 import (

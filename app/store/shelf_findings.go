@@ -13,15 +13,15 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// warmDays is how old the cases are whose findings a Shelf reads beforehand: what no page asks for is read when somebody
-// does.
+// warmDays is how old the cases are whose findings a Shelf reads beforehand: what no page asks for is read when
+// somebody does.
 const warmDays = 30
 
 // caseFile is what a case's folder is read from.
 const caseFile = "case.json"
 
-// shelfFindings are the findings of a folder's cases, which the folder's index does not have: some 200 bytes each. Those
-// of removed cases stay: a folder gets some cases a day.
+// shelfFindings are the findings of a folder's cases, which the folder's index does not have: some 200 bytes each.
+// Those of removed cases stay: a folder gets some cases a day.
 type shelfFindings struct {
 	mu    sync.Mutex // guards what follows
 	known map[string]shelfCase

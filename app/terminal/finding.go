@@ -59,7 +59,7 @@ func printJudged(w io.Writer, d casefile.Diagnosis, how judged) {
 	case d.Unexplained() != "":
 		p.Text("", "No findings: the evidence does not decide it.")
 	case float64(ran) < fewJudged*float64(of):
-		p.Text("", fmt.Sprintf("Hardly anything could be judged: for %s of %s kinds of findings the evidence is missing.",
+		p.Text("", fmt.Sprintf("Hardly anything could be judged: for %s of %s kinds of findings evidence is missing.",
 			number.Count(float64(of-ran)), number.Count(float64(of))))
 	default:
 		p.Text("", how.nothing)

@@ -30,8 +30,8 @@ const (
 	CompileLimit = 40 * time.Minute
 )
 
-// NoVCS has the go command put no revision into what it builds. For that it would run git in the tree, with all that the
-// tree's configuration names.
+// NoVCS has the go command put no revision into what it builds. For that it would run git in the tree, with all that
+// the tree's configuration names.
 const NoVCS = "-buildvcs=false"
 
 // Run runs a subcommand and returns all that it wrote. An error is the context's, a *LimitError, that there is no go
@@ -52,8 +52,8 @@ func (g Go) Run(ctx context.Context, subcommand string, args ...string) (stdout,
 	return stdout, stderr, err
 }
 
-// Output is Run for who wants the answer or an error that ends with what the go command said, of files below Dir: where a
-// tree was checked out says nothing to who reads the log of a CI.
+// Output is Run for who wants the answer or an error that ends with what the go command said, of files below Dir: where
+// a tree was checked out says nothing to who reads the log of a CI.
 func (g Go) Output(ctx context.Context, subcommand string, args ...string) ([]byte, error) {
 	out, stderr, err := g.Run(ctx, subcommand, args...)
 	if filepath.IsAbs(g.Dir) {
@@ -62,8 +62,8 @@ func (g Go) Output(ctx context.Context, subcommand string, args ...string) ([]by
 	return out, said(err, "go "+subcommand, out, stderr)
 }
 
-// Environment is that of the go command. package packages takes it, with NoVCS as a flag; it asks the go command itself,
-// and not what stands in for it with other builders.
+// Environment is that of the go command. package packages takes it, with NoVCS as a flag; it asks the go command
+// itself, and not what stands in for it with other builders.
 func (g Go) Environment() []string {
 	env := append(slices.DeleteFunc(os.Environ(), elsewhere), "GOPACKAGESDRIVER=off")
 	if os.Getenv("GOTOOLCHAIN") == "" {
