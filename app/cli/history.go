@@ -16,6 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/history"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/app/tool"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func historyCommand() *cobra.Command {
@@ -131,8 +132,8 @@ func (f *historyRecordFlags) run(cmd *cobra.Command, packages []string) error {
 	if b.Remote != "" {
 		where = b.Remote
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "recorded %d benchmarks of %.8s on %s, in branch %s of %s\n", len(r.Benchmarks),
-		r.Commit, r.Machine.ID, b.Name, where)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "recorded %s of %.8s on %s, in branch %s of %s\n",
+		number.Things(len(r.Benchmarks), "benchmark"), r.Commit, r.Machine.ID, b.Name, where)
 	return err
 }
 

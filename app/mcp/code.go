@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // Bounds of what tools say of source, in lines.
@@ -25,11 +28,15 @@ type codeArgs struct {
 	Place  string `json:"place"`
 	Before *int   `json:"before,omitempty"`
 	After  *int   `json:"after,omitempty"`
+	Costs  bool   `json:"costs,omitempty"`
 }
 
 // code answers with the source around a place that the evidence has, and of no other: what an agent may read is not what
 // it can name. It is a text alone, as a brief is.
 func (s *Server) code(ctx context.Context, in codeArgs) (reply, error) {
+	if in.Costs {
+		return s.listing(ctx, in)
+	}
 	x, err := s.study(ctx, in.Case)
 	if err != nil {
 		return reply{}, err
@@ -58,6 +65,40 @@ func (s *Server) code(ctx context.Context, in codeArgs) (reply, error) {
 	writeLines(&b, e)
 	if cut > 0 {
 		fmt.Fprintf(&b, "Cut: lines: %d of %d; name a place as file:line for others\n", len(e.Lines), len(e.Lines)+cut)
+	}
+	return reply{text: b.String()}, nil
+}
+
+// listing answers with a function and what each of its lines costs, as `casebook diagnose --list` prints it: of several
+// that have the name in theirs, with the one that costs most.
+func (s *Server) listing(ctx context.Context, in codeArgs) (reply, error) {
+	function, _, _ := facts.ParsePlace(in.Place)
+	if function == "" {
+		return reply{}, errors.New("costs are of a function: name one as facts have it, such as main.(*store).load")
+	}
+	e, err := s.base.open(in.Case)
+	if err != nil {
+		return reply{}, err
+	}
+	defer e.close()
+	l, err := assess.List(ctx, assess.DiagnoseRequest{Opened: &e.Opened, Places: s.places}, function)
+	if err != nil {
+		return reply{}, err
+	}
+	others := l.Functions[1:]
+	l.Functions, l.Left = l.Functions[:1], l.Left+len(others)
+	var printed, b strings.Builder
+	terminal.New(&printed).Listing(l.Listing)
+	lines := strings.SplitAfter(printed.String(), "\n")
+	b.WriteString(strings.Join(lines[:min(len(lines), mostLines)], ""))
+	if len(lines) > mostLines {
+		fmt.Fprintf(&b, "Cut: lines: %d of %d; name a place as file:line for others\n", mostLines, len(lines))
+	}
+	for i := range others[:min(len(others), 3)] {
+		fmt.Fprintf(&b, "Has the name, too: %.200s\n", words.Symbol(others[i].Name))
+	}
+	if len(l.Failed) > 0 {
+		fmt.Fprintf(&b, "Could not be read: %s\n", joined(l.Failed))
 	}
 	return reply{text: b.String()}, nil
 }

@@ -124,6 +124,17 @@ func TestCode(t *testing.T) {
 			t.Errorf("%s answers: %s", place, a.text)
 		}
 	}
+	a = c.good(t, "code", object{"case": "shop", "place": "main.load", "costs": true}, nil)
+	for _, w := range []string{"20 of 81", "20 32     <-c", ". 31 func load"} {
+		if !strings.Contains(a.text, w) {
+			t.Errorf("the costs of main.load lack %q: %s", w, a.text)
+		}
+	}
+	c.refused(t, "code", object{"case": "shop", "place": "main.go:32", "costs": true}, "costs are of a function")
+	c.refused(t, "code", object{"case": "shop", "place": "main.loud", "costs": true}, "no function whose name has")
+	for _, function := range []string{"main.key", "main.up", "main.out"} {
+		mustHide(t, "code", function, c.call(t, "code", object{"case": "shop", "place": function, "costs": true}))
+	}
 	mustHide(t, "brief", "shop", c.good(t, "brief", object{"case": "shop", "tokens": 20000}, nil))
 
 	c = connect(t, mcp.Config{Dir: dir})

@@ -91,7 +91,8 @@ func seeds(tool, id, dir, outside string) (out []string) {
 		case "fact":
 			out = append(out, `{"case":"`+id+`","ids":[`+string(text)+`]}`)
 		case "code":
-			out = append(out, `{"case":"`+id+`","place":`+string(text)+`}`)
+			out = append(out, `{"case":"`+id+`","place":`+string(text)+`}`,
+				`{"case":"`+id+`","costs":true,"place":`+string(text)+`}`)
 		case "check_answer", "answer":
 			out = append(out, strings.ReplaceAll(`{"case":"`+id+`","answer":{"place":[{"function":X,"file":X,"line":-1}],`+
 				`"cause":X,"diff":X,"rests":[X],"numbers":[{"value":1e308}]},"author":X}`, "X", string(text)))

@@ -26,7 +26,7 @@ func (s *Server) addReading() {
 	add(s, &sdk.Tool{Name: "code", Title: "Source around a place", Annotations: readOnly(),
 		Description: "Lines of source around a function or FILE:LINE of the evidence; > marks the lines that it names. " +
 			"Of dependencies from the module cache in the version of the build; of the program if the operator named its " +
-			"folder."},
+			"folder. With costs, a function with what each of its lines costs."},
 		codeTexts, reading(s, s.code))
 	add(s, &sdk.Tool{Name: "check_answer", Title: "Check an answer", Annotations: readOnly(),
 		Description: "Checks an answer against the facts, part by part: places, numbers, versions, settings, diff, gain, " +

@@ -90,6 +90,7 @@ func (c client) measure(t *testing.T, of string, measured map[string]size) {
 	place := object{"function": "main.nowhere"}
 	for _, m := range regexp.MustCompile(`(?m)^  ?(\S+) \S+:\d+`).FindAllStringSubmatch(text, 5) {
 		note("code", object{"case": of, "place": m[1]})
+		note("code", object{"case": of, "place": m[1], "costs": true})
 		place["function"] = m[1]
 	}
 	said := object{"place": []object{place}, "cause": "10 GiB are held by 7 goroutines", "change": "bound it", "rests": ids}

@@ -46,6 +46,8 @@ var codeTexts = texts{
 	"place":  "a function of the evidence, or FILE:LINE in a file of it: main.(*store).load, store.go:34",
 	"before": "lines before (default 10, at most 100)",
 	"after":  "lines after (default 20, at most 100)",
+	"costs": "all of the function instead, with what each line costs: CPU, allocations, waiting, live memory, " +
+		"goroutines",
 }
 
 var answerTexts = texts{
