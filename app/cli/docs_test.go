@@ -43,7 +43,7 @@ func pages(t *testing.T) map[string]string {
 
 // Every command that a page shows on a line of its own exists, with the flags that the page shows.
 func TestCommandsOfPages(t *testing.T) {
-	line := regexp.MustCompile(`(?m)^    (?:bin/)?casebook (.*?)(?:\s+#.*)?$`)
+	line := regexp.MustCompile(`(?m)^    (?:\$ )?(?:bin/)?casebook (.*?)(?:\s+#.*)?$`)
 	helps, shown := make(map[string]result), 0
 	for page, text := range pages(t) {
 		for _, l := range line.FindAllStringSubmatch(text, -1) {
@@ -176,5 +176,141 @@ func TestPagesOpen(t *testing.T) {
 		if !strings.HasPrefix(title, "# ") || len(strings.Fields(opening)) < 8 {
 			t.Errorf("%s begins %q, and says in %q what it is for; want a title and a sentence", page, title, opening)
 		}
+	}
+}
+
+// opens says where each command is described: its page, or a heading of one.
+var opens = map[string]string{
+	"answer": "answer.md", "ask": "ask.md", "brief": "brief.md", "capture": "watch.md", "case": "case.md",
+	"compare": "gate.md", "demo": "first-day.md#without-a-service-casebook-demo", "detectors": "findings.md",
+	"diagnose": "diagnose.md", "doctor": "first-day.md#is-everything-there-casebook-doctor", "escape": "escape.md",
+	"explain": "remedies.md", "fix": "fix.md", "gate": "gate.md", "heap": "heapdump.md",
+	"history": "ci.md#the-history", "init": "first-day.md#what-does-the-service-need-casebook-init",
+	"known": "known.md", "lint": "lint.md", "load": "load.md", "mcp": "mcp.md", "pgo": "pgo.md", "prove": "prove.md",
+	"replay": "replay.md", "rules": "rules.md", "serve": "serve.md", "store": "serve.md#look-after-it",
+	"trace": "trace.md", "watch": "watch.md",
+}
+
+// unread are commands that nobody needs a page for.
+var unread = []string{"completion", "help", "man", "version"}
+
+// What a user sees first of a command is the call that is used most, with what it printed.
+func TestPagesBeginWithACall(t *testing.T) {
+	_, listed, _ := strings.Cut(inProcess(t, "--help").out, "\nCommands:\n")
+	listed, _, _ = strings.Cut(listed, "\n\n")
+	commands := regexp.MustCompile(`(?m)^  (\w+)`).FindAllStringSubmatch(listed, -1)
+	if len(commands) < len(opens) {
+		t.Errorf("--help lists %d commands, and %d have pages", len(commands), len(opens))
+	}
+	for _, m := range commands {
+		command, at := m[1], opens[m[1]]
+		if slices.Contains(unread, command) {
+			continue
+		}
+		name, anchor, _ := strings.Cut(at, "#")
+		if at == "" || !begins(section(page(t, "docs/"+name), anchor), command) {
+			t.Errorf("%s: the first code of docs/%s is no call of it (\"$ casebook %s …\") with its output",
+				command, at, command)
+		}
+	}
+	for name, command := range map[string]string{"ci.md": "init", "embed.md": "case", "engines.md": "diagnose",
+		"first-day.md#1-ask-the-service": "diagnose", "kubernetes.md": "diagnose", "load-json.md": "load",
+		"on-call.md#1-keep-the-evidence-before-you-restart-anything": "capture", "watch-json.md": "watch"} {
+		name, anchor, _ := strings.Cut(name, "#")
+		if !begins(section(page(t, "docs/"+name), anchor), command) {
+			t.Errorf("docs/%s does not begin with a call of casebook %s and its output", name, command)
+		}
+	}
+}
+
+// section is what stands below a heading, or the title, before the next heading.
+func section(page, anchor string) string {
+	for _, part := range regexp.MustCompile(`(?m)^#+ `).Split(page, -1)[1:] {
+		heading, text, _ := strings.Cut(part, "\n")
+		if anchor == "" || headings("# " + heading)[anchor] {
+			return text
+		}
+	}
+	return ""
+}
+
+// begins reports whether the first code of a text has a call of a command and, below it, what that printed.
+func begins(text, command string) bool {
+	call := regexp.MustCompile(`^\$ (?:bin/)?casebook ` + command + `( |$)`)
+	called, goesOn := false, false
+	for _, line := range firstCode(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case goesOn:
+			goesOn = strings.HasSuffix(line, `\`)
+		case strings.HasPrefix(line, "$ "):
+			called, goesOn = call.MatchString(line), strings.HasSuffix(line, `\`)
+		case called && line != "" && line != "…":
+			return true
+		}
+	}
+	return false
+}
+
+// firstCode are the lines of the first code of a text, which is indented or fenced.
+func firstCode(text string) (code []string) {
+	fenced := false
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			if fenced || len(code) > 0 {
+				return code
+			}
+			fenced = true
+		case fenced, strings.HasPrefix(line, "    "):
+			code = append(code, line)
+		case line != "" && len(code) > 0:
+			return code
+		}
+	}
+	return code
+}
+
+func TestBegins(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Words.\n\n    $ casebook load URL\n    sent 5\n":                           true,
+		"    $ bin/casebook load \\\n        URL\n    …\n\n      sent 5\n":          true,
+		"    $ casebook gate\n    FAIL\n    $ casebook load URL\n    sent 5\nWords": true,
+		"```\n$ casebook load URL\nsent 5\n```\n":                                   true,
+		"    casebook load URL\n    sent 5\n":                                       false, // is it a call?
+		"    $ casebook load URL\n    …\n":                                          false,
+		"    $ casebook load \\\n        URL\n":                                     false,
+		"    $ casebook load URL\n    $ casebook gate\n    FAIL\n":                  false,
+		"    $ casebook loads URL\n    sent 5\n":                                    false,
+		"    other code\n\nWords.\n\n    $ casebook load URL\n    sent 5\n":         false,
+		"```json\n{}\n```\n\n    $ casebook load URL\n    sent 5\n":                 false,
+	} {
+		if got := begins(text, "load"); got != want {
+			t.Errorf("%q begins with a call of load and its output: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A figure of the README, as "49 of 86", stands on a page that the same paragraph links, where the command is that
+// prints it.
+func TestREADMEFigures(t *testing.T) {
+	figure, seen := regexp.MustCompile(`\b[0-9]+ of [0-9]+\b`), 0
+	for _, paragraph := range regexp.MustCompile(`\n\n|\n- `).Split(readme(t), -1) {
+		linked := ""
+		for _, m := range link.FindAllStringSubmatch(paragraph, -1) {
+			if target, _, _ := strings.Cut(m[1], "#"); strings.HasSuffix(target, ".md") {
+				linked += page(t, target)
+			}
+		}
+		linked = strings.Join(strings.Fields(linked), " ")
+		for _, f := range figure.FindAllString(strings.Join(strings.Fields(paragraph), " "), -1) {
+			seen++
+			if !regexp.MustCompile(`\b` + f + `\b`).MatchString(linked) {
+				t.Errorf("the README says %q, and no page that it links there does: %s", f, paragraph)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("the README has %d figures; has its form changed?", seen)
 	}
 }

@@ -42,8 +42,14 @@ var families = []struct{ prefix, title string }{
 // findingsHead has quotes where the page has backquotes.
 const findingsHead = `# Kinds of findings
 
-This page is for people who want to know what Casebook can find. It lists all %d kinds: the ID and the kind, which never
-change, what is wrong, and the evidence without which the kind cannot be judged. 'casebook explain KIND' says more of
+    $ casebook detectors
+    ID     kind                       needs             what is wrong
+    AL001  alloc-site                 heap|allocs       One allocation site makes
+                                                        most of the garbage
+    …
+
+This page is for people who want to know what Casebook can find. It lists %d kinds of findings, and %d that say what is
+wrong with the evidence itself: the ID and the kind, which never change, what is wrong, and the evidence without which the kind cannot be judged. 'casebook explain KIND' says more of
 one: its thresholds and their reasons, what it cannot tell, the remedies with their price, and the fault and its repair
 as a few lines of Go. [diagnose.md](diagnose.md) says how to read a finding.
 
@@ -55,7 +61,13 @@ func writeFindings(t *testing.T, detectors []diagnose.Detector) string {
 	detectors = slices.Clone(detectors)
 	slices.SortStableFunc(detectors, func(a, b diagnose.Detector) int { return strings.Compare(a.ID, b.ID) })
 	var b strings.Builder
-	fmt.Fprintf(&b, strings.ReplaceAll(findingsHead, "'", "`"), len(detectors))
+	evidence := 0 // kinds that judge it, and are no findings
+	for _, d := range detectors {
+		if strings.HasPrefix(d.Kind, "evidence-") {
+			evidence++
+		}
+	}
+	fmt.Fprintf(&b, strings.ReplaceAll(findingsHead, "'", "`"), len(detectors)-evidence, evidence)
 	written := 0
 	for _, family := range families {
 		fmt.Fprintf(&b, "\n## %s\n\n| ID | kind | what is wrong | needs |\n|---|---|---|---|\n", family.title)

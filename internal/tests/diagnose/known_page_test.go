@@ -27,6 +27,17 @@ func TestKnownPage(t *testing.T) {
 // knownHead has quotes where the page has backquotes.
 const knownHead = `# What experts know of modules
 
+    $ casebook known github.com/minio/minio-go/v7
+    …
+    An Object that is not closed keeps its goroutine and its response.
+      ended by  (*Object).Close
+      why       GetObject starts a goroutine that serves reads until Close or the
+                end of the context.
+      change    Write defer obj.Close() after GetObject.
+      seen at   .(*Client).GetObject, .(*Client).GetObject.func1
+      read in   github.com/minio/minio-go/v7 v7.4.1, api-get-object.go
+    …
+
 This page is for people who ask what Casebook knows of a module that they use. It knows %d things of %d modules and of
 the standard library: defaults that bite, what must be closed, what is made once and kept, what grows, calls that cost
 more than they look, and faults of releases. 'casebook known MODULE' prints them, with what to change and the file or page
