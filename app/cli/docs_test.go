@@ -314,3 +314,19 @@ func TestREADMEFigures(t *testing.T) {
 		t.Errorf("the README has %d figures; has its form changed?", seen)
 	}
 }
+
+// What the README says that Casebook costs stands on the page of benchmarks, where the command is that measures it.
+func TestREADMECosts(t *testing.T) {
+	_, costs, _ := strings.Cut(readme(t), "\n## What it costs\n")
+	costs, _, _ = strings.Cut(costs, "\n## ")
+	measured := page(t, "docs/evidence/benchmarks.md")
+	figures := regexp.MustCompile(`[0-9][0-9.,–± ]* (?:%|µs|ns|s|MiB)`).FindAllString(costs, -1)
+	for _, f := range figures {
+		if !strings.Contains(measured, f) {
+			t.Errorf("the README says %q, and docs/evidence/benchmarks.md does not", f)
+		}
+	}
+	if len(figures) < 8 {
+		t.Errorf("the README has %d costs; has its form changed?", len(figures))
+	}
+}

@@ -51,7 +51,8 @@ const findingsHead = `# Kinds of findings
 This page is for people who want to know what Casebook can find. It lists %d kinds of findings, and %d that say what is
 wrong with the evidence itself: the ID and the kind, which never change, what is wrong, and the evidence without which
 the kind cannot be judged. 'casebook explain KIND' says more of one: its thresholds and their reasons, what it cannot
-tell, the remedies with their price, and the fault and its repair as a few lines of Go. [diagnose.md](diagnose.md) says how to read a finding.
+tell, the remedies with their price, and the fault and its repair as a few lines of Go. [diagnose.md](diagnose.md) says
+how to read a finding.
 
 'go test ./internal/tests/diagnose -run TestFindingsPage -update' writes this page. Do not edit it by hand.
 `
