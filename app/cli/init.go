@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -241,12 +242,27 @@ func (f *initFlags) next(r *initReport) []string {
 	if f.how == setup.Inside {
 		return []string{"casebook case show            # the newest case, in the folder of the service", "casebook serve"}
 	}
-	address := "http://127.0.0.1:6060"
+	address, note := "http://127.0.0.1:6060", ""
 	for i := range r.Programs {
 		p := &r.Programs[i]
-		if a := p.Address(); p.Package == r.Changes[0].Program && len(p.Pprof) > 0 && a != "" {
-			address = a
+		if p.Package == r.Changes[0].Program && len(p.Pprof) > 0 {
+			if address = p.Address(); address == "" {
+				address, note = "http://HOST:PORT", elsewhere(p)
+			}
 		}
 	}
-	return []string{"casebook doctor " + address, "casebook diagnose " + address, "casebook watch " + address}
+	lines := []string{"casebook doctor " + address, "casebook diagnose " + address, "casebook watch " + address}
+	if note != "" {
+		lines = append([]string{note}, lines...)
+	}
+	return lines
+}
+
+// elsewhere says how to find the address of profiles that the source takes from a flag or a configuration.
+func elsewhere(p *setup.Program) string {
+	text := "find the address: no literal in the source has it"
+	if at := p.AddressAt(); at != "" {
+		text += ", see " + at
+	}
+	return text + "; while it runs: ss -ltnp | grep " + path.Base(p.Package)
 }

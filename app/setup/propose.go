@@ -128,6 +128,17 @@ func (p *Program) Address() string {
 	return ""
 }
 
+// AddressAt is where the source takes the address of the profiles from, if that is no literal; "" if it does not show.
+func (p *Program) AddressAt() string {
+	var all []string
+	for _, l := range p.Listens {
+		if l.Address == "" && (l.Default || !p.muxHasProfiles()) && len(all) < 3 {
+			all = append(all, l.Place.String())
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -288,9 +299,21 @@ func (c *Change) Apply(ctx context.Context) (written []string, err error) {
 				err = errors.Join(err, os.WriteFile(path, data, 0o644))
 			}
 		}
+		if c.Get != "" {
+			err = errors.Join(err, c.vendor(context.WithoutCancel(ctx)))
+		}
 		return nil, fmt.Errorf("%w; nothing was changed", err)
 	}
 	return slices.Sorted(maps.Keys(c.files)), nil
+}
+
+// vendor brings the folder of dependencies, if the module has one, in line with go.mod.
+func (c *Change) vendor(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(c.dir, "vendor", "modules.txt")); err != nil {
+		return nil // it has none
+	}
+	_, err := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}.Output(ctx, "mod", "vendor")
+	return err
 }
 
 func remove(path string) error {
@@ -321,6 +344,9 @@ func (c *Change) apply(ctx context.Context) error {
 	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}
 	if c.Get != "" { // a requirement may raise others, whose sums go get leaves out
 		if _, err := compile.Output(ctx, "build", "-mod=mod", "-o", os.DevNull, c.Program); err != nil {
+			return err
+		}
+		if err := c.vendor(ctx); err != nil {
 			return err
 		}
 	}

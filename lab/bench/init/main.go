@@ -97,6 +97,11 @@ func (s *service) in(ctx context.Context, dir, repository, how string) (program 
 			return program, "", err
 		}
 	}
+	if s.vendored {
+		if _, err := run(ctx, tree, "go", "mod", "vendor"); err != nil {
+			return program, "", err
+		}
+	}
 	survey, err := setup.Look(ctx, tree)
 	if err != nil {
 		return program, "", err
@@ -116,7 +121,11 @@ func (s *service) in(ctx context.Context, dir, repository, how string) (program 
 		return *p, "", err
 	}
 	binary := filepath.Join(dir, "service")
-	if _, err := run(ctx, tree, "go", "build", "-buildvcs=false", "-o", binary, p.Package); err != nil {
+	mode := "-mod=mod"
+	if s.vendored {
+		mode = "-mod=vendor"
+	}
+	if _, err := run(ctx, tree, "go", "build", mode, "-buildvcs=false", "-o", binary, p.Package); err != nil {
 		return *p, "", err
 	}
 	text = "compiles"
@@ -133,10 +142,17 @@ func (s *service) in(ctx context.Context, dir, repository, how string) (program 
 	return *p, text + ", " + answer, nil
 }
 
-// program is the one of a survey that the table names: init must have taken it for a service.
+// program is the one of a survey that the table names: init must have taken it for a service, unless it is an example,
+// which people name with --program.
 func (s *service) program(survey *setup.Survey) *setup.Program {
-	for _, p := range survey.Services() {
-		if strings.HasSuffix(p.Package, strings.TrimPrefix(s.pkg, ".")) {
+	named := survey.Services()
+	for i := range survey.Programs {
+		if survey.Programs[i].Example {
+			named = append(named, &survey.Programs[i])
+		}
+	}
+	for _, p := range named {
+		if strings.HasSuffix(p.Package, s.pkg) {
 			return p
 		}
 	}

@@ -10,6 +10,7 @@ type service struct {
 	files       map[string]string // in {dir}
 	path        string            // of its own that answers; "" if it serves no HTTP
 	profiles    string            // where they are served already; "" if the change serves them
+	vendored    bool              // its dependencies are put into a folder vendor before it is looked at
 }
 
 var services = []service{
@@ -35,4 +36,26 @@ var services = []service{
 			"  - path: {dir}/a.db\n    replicas:\n      - path: {dir}/replica\n"}, profiles: "http://127.0.0.1:{debug}/debug/pprof/"},
 	{module: "github.com/schollz/croc/v10@v10.7.0", pkg: "/v10", router: "net/http and TCP, urfave/cli",
 		args: "relay --host 127.0.0.1 --port {port} --transfers 2"},
+	{module: "github.com/nsqio/nsq@v1.3.0", pkg: "/apps/nsq_to_file", router: "none: a consumer of a queue",
+		args: "-topic t -output-dir {dir} -lookupd-http-address 127.0.0.1:{port}"},
+	{module: "github.com/nsqio/nsq@v1.3.0", pkg: "/apps/nsqd", router: "httprouter and TCP, vendored", vendored: true,
+		args: "-data-path {dir} -tcp-address 127.0.0.1:0 -http-address 127.0.0.1:{port}", path: "/ping",
+		profiles: "http://127.0.0.1:{port}/debug/pprof/"},
+	{module: "github.com/aptible/supercronic@v0.2.34", pkg: "/supercronic", router: "none: a cron", args: "{dir}/crontab",
+		files: map[string]string{"crontab": "* * * * * true\n"}},
+	{module: "github.com/aptible/supercronic@v0.2.34", pkg: "/supercronic", router: "none: a cron, vendored", vendored: true,
+		args: "{dir}/crontab", files: map[string]string{"crontab": "* * * * * true\n"}},
+	{module: "github.com/charmbracelet/charm@v0.12.6", pkg: "/charm", router: "goji and SSH, cobra serve", args: "serve",
+		env: []string{"CHARM_SERVER_BIND_ADDRESS=127.0.0.1", "CHARM_SERVER_HOST=127.0.0.1", "CHARM_SERVER_HTTP_PORT={port}",
+			"CHARM_SERVER_SSH_PORT={debug}", "CHARM_SERVER_STATS_PORT=0", "CHARM_SERVER_HEALTH_PORT=0",
+			"CHARM_SERVER_DATA_DIR={dir}/charm"}},
+	{module: "github.com/pocketbase/pocketbase@v0.22.20", pkg: "/examples/base", router: "echo, cobra serve in a library",
+		args: "serve --http 127.0.0.1:{port} --dir {dir}/pb", path: "/api/health"},
+	{module: "github.com/usememos/memos@v0.22.0", pkg: "/bin/memos", router: "echo and gRPC, cobra",
+		args: "--mode prod --addr 127.0.0.1 --port {port} --data {dir}", path: "/healthz"},
+	{module: "github.com/open-policy-agent/opa@v1.4.2", pkg: "/opa", router: "gorilla/mux, cobra run in a library",
+		args: "run --server --pprof --disable-telemetry --addr 127.0.0.1:{port}", path: "/health",
+		profiles: "http://127.0.0.1:{port}/debug/pprof/"},
+	{module: "github.com/valyala/fasthttp@v1.69.0", pkg: "/examples/fileserver", router: "fasthttp",
+		args: "-addr 127.0.0.1:{port} -dir {dir}", path: "/stats"},
 }
