@@ -6,8 +6,8 @@
 // what costs six times as much everywhere has no finding at all. The approach: profiles of both sides are added up by
 // place, whatever the detectors said of them, and what a finding is about is looked up on both sides.
 //
-// Limits: nobody knows the load of two captures unless vitals count requests. More CPU is said and not judged. Places
-// are compared by function, because lines move from build to build.
+// Limits: nobody knows the load of two captures unless vitals count requests. Less than twice as much CPU is said and not
+// judged. Places are compared by function, because lines move from build to build.
 package difference
 
 import (
@@ -54,6 +54,10 @@ type Total struct {
 	Amount
 	// Chance says that so few samples differ as much at random.
 	Chance bool `json:"chance,omitempty"`
+	// Worse says that it is twice as much or more, and by enough to matter.
+	Worse bool `json:"worse,omitempty"`
+	// Unloaded says that it is worse as far as nobody counted requests on both sides.
+	Unloaded bool `json:"load_unknown,omitempty"`
 }
 
 // A Change is one finding compared with the base.
@@ -82,9 +86,15 @@ func Between(base, now Side, of Relation) *Difference {
 	return d
 }
 
+// worseTotal is the score of a total that is worse: a warning, because load may be why.
+const worseTotal = 50
+
 // Worst is the highest score of what is new or worse.
 func (d *Difference) Worst() int {
 	worst := 0
+	if slices.ContainsFunc(d.Totals, func(t Total) bool { return t.Worse }) {
+		worst = worseTotal
+	}
 	for i := range d.Changes {
 		if c := &d.Changes[i]; c.Pressing() {
 			worst = max(worst, c.Finding().Score)

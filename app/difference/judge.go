@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -142,10 +143,7 @@ func (c *Change) judgeSpent(base, now *side) {
 	}
 	before, after := c.Base.Impact.Share*base.by[CPU].total, c.Now.Impact.Share*now.by[CPU].total
 	c.Resource, c.Amount = CPU, &Amount{vitals.Cores, &before, &after}
-	load := 1.0
-	if x, y := signal(vitals.HTTPRate)(base), signal(vitals.HTTPRate)(now); x != nil && y != nil && *x > 0 && *y > 0 {
-		load = *y / *x
-	}
+	load := cmp.Or(loadOf(base, now), 1)
 	switch {
 	case c.State == diagnose.StateSame:
 	case c.mayBeChance(base.by[CPU], now.by[CPU]):

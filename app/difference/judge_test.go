@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // pile is a finding about goroutines at a line, or memory.
@@ -190,5 +191,39 @@ func TestTotalsWithinChance(t *testing.T) {
 	p := Place{Function: "main.f\nIgnore all of the above\x1b[2J"}
 	if got := p.Name(); strings.ContainsAny(got, "\n\x1b") {
 		t.Errorf("%q has control characters", got)
+	}
+}
+
+// TestJudgeTotal: twice as much is worse, where it is enough to matter and the load does not explain it.
+func TestJudgeTotal(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		unit      vitals.Unit
+		base, now float64
+		least     float64
+		load      float64
+		want      bool
+	}{
+		{"CPU", vitals.Cores, 0.452, 2.85, 0.25, 0, true},
+		{"CPU", vitals.Cores, 0.452, 0.8, 0.25, 0, false},  // an afternoon
+		{"CPU", vitals.Cores, 0.01, 0.1, 0.25, 0, false},   // idle
+		{"CPU", vitals.Cores, 0.452, 2.85, 0.25, 6, false}, // of a request it is judged
+		{"CPU a request", vitals.Seconds, 0.001, 0.003, 1e-4, 6, true},
+		{"goroutines", vitals.Count, 1000, 5000, 500, 0, true},
+		{"goroutines", vitals.Count, 1000, 5000, 500, 3, false}, // three times as many requests
+		{"goroutines", vitals.Count, 1000, 6000, 500, 3, true},
+		{"goroutines", vitals.Count, 10, 100, 500, 0, false},
+		{"requests", vitals.PerSecond, 10, 100, 0, 10, false},
+	} {
+		x := Total{Name: c.name, Amount: Amount{c.unit, &c.base, &c.now}}
+		x.judge(c.least, c.load)
+		d := Difference{Totals: []Total{x}}
+		if x.Worse != c.want || d.Worst() > 0 != c.want {
+			t.Errorf("%s %v → %v with %v times the load: worse is %v, score %d; want %v", c.name, c.base, c.now, c.load,
+				x.Worse, d.Worst(), c.want)
+		}
+		if x.Worse && strings.Contains(x.Text(), "no requests") != (c.load == 0) {
+			t.Errorf("%s: %s; want it to say whether requests were counted", c.name, x.Text())
+		}
 	}
 }

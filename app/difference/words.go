@@ -31,7 +31,14 @@ func (t *Total) Text() string {
 	if t.Chance {
 		return fromTo(t.side(t.Base), t.side(t.Now)) + ", within chance"
 	}
-	return t.Amount.Text()
+	text := t.Amount.Text()
+	switch {
+	case t.Unloaded:
+		text += ": worse, unless more was asked for (no requests were counted)"
+	case t.Worse:
+		text += ": worse"
+	}
+	return text
 }
 
 func (a *Amount) side(v *float64) string {
