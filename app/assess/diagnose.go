@@ -190,7 +190,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, g *gatherer, how judging, r
 	if how.base != nil {
 		g.in.Earlier = how.base.evidence
 	}
-	report, reading := facts.Run(ctx, g.in)
+	report, reading := facts.Run(ctx, g.in, g.detectors())
 	g.texts(&report)
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)

@@ -37,6 +37,7 @@ type gatherer struct {
 	looked   look            // in folders
 	tables   []pasted.Piece  // what go tool pprof printed
 	said     []pasted.Piece  // texts that say what is wrong
+	stated   []stated        // and what is wrong with goroutines of theirs
 	failed   []error
 	ofFolder *casefile.Folder // the case that was gathered last; nil: none
 }
@@ -113,13 +114,24 @@ func (g *gatherer) reader(name string, r io.Reader) {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 		return
 	}
-	if isJunk(head) { // the beginning is enough to know, and the input may be endless
+	packed := packingOf(head)
+	switch {
+	case packed != nil && packed.open == nil:
+		g.fail(packed.refusal(name))
+		return
+	case packed != nil:
+	case coreOf(name, head) != nil:
+		g.fail(coreOf(name, head))
+		return
+	case isJunk(head): // the beginning is enough to know, and the input may be endless
 		g.add(name, head)
 		return
 	}
 	data, ok := g.read(name, joined{io.MultiReader(bytes.NewReader(head), r), sizeHint(r)})
 	switch {
 	case !ok:
+	case packed != nil:
+		g.packed(name, packed, data)
 	case bytes.HasPrefix(data, []byte(isZip)):
 		g.zip(name, data)
 	case compare.IsTar(head):
@@ -155,6 +167,7 @@ func (g *gatherer) add(name string, data []byte) {
 		return
 	}
 	if len(pieces) == 0 {
+		g.states(name, pasted.Fault{}, data)
 		g.in.Evidence = append(g.in.Evidence, e)
 	}
 	for i, p := range pieces {
@@ -165,14 +178,31 @@ func (g *gatherer) add(name string, data []byte) {
 		if p.Says != "" {
 			g.said = append(g.said, p)
 		}
+		g.states(e.Name, p.Fault, figured(&p))
 		if p.Note != "" {
 			e.Name += " (" + p.Note + ")"
 			g.tables = append(g.tables, p)
 			g.in.Build.Module = cmp.Or(g.in.Build.Module, p.Module)
 		}
+		if p.Kind == pasted.Table {
+			e.Value = tableOf(p.Most)
+		}
 		g.found[e.Name] = g.found[name]
 		g.in.Evidence = append(g.in.Evidence, e)
 	}
+}
+
+// A tableOf is a table that no detector can use, as what it says.
+type tableOf string
+
+func (t tableOf) String() string { return "most is in " + string(t) }
+
+// figured is the part of a piece in which numbers may say what is wrong.
+func figured(p *pasted.Piece) []byte {
+	if p.Kind == casefile.Metrics {
+		return p.Data
+	}
+	return nil
 }
 
 // refused reports texts that people give and that have no evidence in them.
@@ -192,6 +222,7 @@ func (g *gatherer) texts(rep *diagnose.Report) {
 	for _, p := range g.said {
 		unlessDecided(rep, p.Says, p.Next)
 	}
+	g.crowded(rep)
 	if len(g.tables) == 0 {
 		return
 	}
@@ -210,7 +241,7 @@ func (g *gatherer) texts(rep *diagnose.Report) {
 		if t.Source != "" {
 			next = "give the profile that it was made from: casebook diagnose " + t.Source
 		}
-		why := "Most of this table of go tool pprof is in " + t.Most + ", and it does not say " + t.Lacks
+		why := "By " + t.Note + ", most is in " + t.Most + "; it does not say " + t.Lacks
 		rep.Undecided = append(rep.Undecided, casefile.Undecided{ID: "EV002", Kind: "evidence-truncated", Reason: why,
 			CaptureNext: next})
 		unlessDecided(rep, why, next)

@@ -173,6 +173,9 @@ func isEvidence(head []byte) bool {
 
 // ignoredAs says in brackets what an ignored file is, if its name does not.
 func ignoredAs(name string, head []byte) string {
+	if p := packingOf(head); p != nil {
+		return " (packed with " + p.name + ": name it, or unpack it)"
+	}
 	what := diagnose.NotEvidence(head)
 	if text, _ := pasted.Named(head); what == "" {
 		what, _, _ = strings.Cut(text, ":")

@@ -9,14 +9,19 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// tar reads a tar.gz of profiles, as people make of a folder.
+// tar reads a tar of profiles, compressed or not, as people make of a folder.
 func (g *gatherer) tar(name string, data []byte) {
-	plain, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		g.fail(fmt.Errorf("reading %s: %w", name, err))
-		return
+	var plain io.Reader = bytes.NewReader(data)
+	if stacks.IsGzip(data) {
+		var err error
+		if plain, err = gzip.NewReader(plain); err != nil {
+			g.fail(fmt.Errorf("reading %s: %w", name, err))
+			return
+		}
 	}
 	before := len(g.in.Evidence)
 	for t := tar.NewReader(io.LimitReader(plain, maxAll)); ; {

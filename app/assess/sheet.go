@@ -18,7 +18,7 @@ func Sheet(ctx context.Context, r DiagnoseRequest) (*facts.Sheet, *casefile.Fold
 	if len(g.in.Evidence) == 0 {
 		return nil, nil, errors.Join(append(g.failed, errors.New("no evidence could be read"))...)
 	}
-	o := facts.Options{Unread: g.failed}
+	o := facts.Options{Unread: g.failed, Detectors: g.detectors()}
 	if g.ofFolder != nil {
 		o.Case = &g.ofFolder.Case
 	}

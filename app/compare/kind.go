@@ -48,9 +48,12 @@ func KindOf(head []byte) (Kind, error) {
 		"profile or a case", what)
 }
 
-// IsTar reports whether an input with this beginning is a compressed tar file. Go's profiles are compressed, too.
+// IsTar reports whether an input with this beginning is a tar file, compressed or not. Go's profiles are compressed, too.
 func IsTar(head []byte) bool {
 	const magic = 257 // where POSIX has it in the first header
+	if len(head) >= magic+5 && string(head[magic:magic+5]) == "ustar" {
+		return true
+	}
 	plain, err := gzip.NewReader(bytes.NewReader(head))
 	if err != nil {
 		return false

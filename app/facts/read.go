@@ -27,13 +27,15 @@ type Options struct {
 	Source Source         // nil: no source is at hand
 	Case   *casefile.Case // whose evidence it is; nil: that of no case
 	Unread []error        // why some of the evidence could not be read
+	// those that judge; nil: the built-in ones
+	Detectors []diagnose.Detector
 }
 
 // Read diagnoses evidence, and says what it shows. What could not be read of it is in the report, and a fact of the
 // sheet; an error says that there is no sheet.
 func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.Report, error) {
 	settings := settingsOf(in) // before the engine lets go of the evidence
-	report, r := Run(ctx, in)
+	report, r := Run(ctx, in, o.Detectors)
 	switch {
 	case ctx.Err() != nil:
 		return nil, report, ctx.Err()
@@ -46,8 +48,12 @@ func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.R
 	return s, report, nil
 }
 
-// Run diagnoses evidence, and keeps what was read; nil where that took too long.
-func Run(ctx context.Context, in diagnose.Input) (diagnose.Report, *diagnose.Reading) {
+// Run diagnoses evidence, by the built-in detectors if detectors is nil, and keeps what was read; nil where that took too
+// long.
+func Run(ctx context.Context, in diagnose.Input, detectors []diagnose.Detector) (diagnose.Report, *diagnose.Reading) {
+	if detectors == nil {
+		detectors = diagnose.Detectors()
+	}
 	var kept atomic.Pointer[diagnose.Reading]
 	keep := diagnose.Detector{ID: "FACTS", Kind: "facts", Title: "Keeps what was read",
 		Run: func(_ context.Context, r *diagnose.Reading) diagnose.Answer {
@@ -55,7 +61,7 @@ func Run(ctx context.Context, in diagnose.Input) (diagnose.Report, *diagnose.Rea
 			return diagnose.Answer{}
 		}}
 	report := diagnose.Run(ctx, in, diagnose.Options{Derive: []diagnose.Deriver{trace.Deriver()},
-		Detectors: append([]diagnose.Detector{keep}, diagnose.Detectors()...)})
+		Detectors: append([]diagnose.Detector{keep}, detectors...)})
 	return report, kept.Load()
 }
 

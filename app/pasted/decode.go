@@ -79,14 +79,19 @@ func lastWhole(b []byte) int {
 }
 
 // unescaped is a text whose lines hold whole dumps with their line breaks escaped, as JSON logs do, and the lines of
-// Docker's own JSON; ok is false for any other.
+// Docker's own JSON and of go test -json; ok is false for any other.
 func unescaped(text []byte) (out []byte, ok bool) {
 	if !bytes.Contains(text, []byte(`\n\t`)) && !bytes.Contains(text, []byte(`]:\n`)) &&
-		!bytes.HasPrefix(text, []byte(`{"log":"`)) {
+		!bytes.HasPrefix(text, []byte(`{"log":"`)) && !bytes.Contains(text, testOutput) {
 		return nil, false
 	}
 	eachLine(text, func(line []byte) {
 		switch {
+		case bytes.HasPrefix(line, []byte(`{`)) && bytes.Contains(line, testOutput):
+			var event struct{ Output string }
+			if json.Unmarshal(line, &event) == nil {
+				line, ok = bytes.TrimSuffix([]byte(event.Output), []byte("\n")), true
+			}
 		case bytes.HasPrefix(line, []byte(`{"log":"`)):
 			var logged struct{ Log string }
 			if json.Unmarshal(line, &logged) == nil {
@@ -99,6 +104,9 @@ func unescaped(text []byte) (out []byte, ok bool) {
 	})
 	return out, ok
 }
+
+// testOutput is in the lines of go test -json that have what the test printed.
+var testOutput = []byte(`"Action":"output"`)
 
 // isEscaped reports whether a line holds a goroutine with escaped line breaks.
 func isEscaped(line []byte) bool {

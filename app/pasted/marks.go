@@ -12,12 +12,12 @@ var marks = regexp.MustCompile(`goroutine \d+ (?:[a-z]+=\S+ )*\[[a-zA-Z][^\]\n]*
 	`|fatal error: (?:all goroutines|concurrent map|runtime: |out of memory|stack overflow|fault|unexpected signal)` +
 	`|http: panic serving |gc \d+ @[\d.]+s \d+%: |SCHED \d+ms: gomaxprocs=` +
 	`|Goroutine \d+ in state [a-zA-Z]|panic recovered:|(?m: -> +\S+\.go:\d+$)` +
-	`|flat +flat% +sum% +cum +cum%|-----------\+-------|ROUTINE =====`)
+	`|flat +flat% +sum% +cum +cum%|-----------\+-------|ROUTINE =====|WARNING: DATA RACE`)
 
 // hints are parts of every mark: looking for them is a hundred times faster than the pattern.
 var hints = [][]byte{[]byte("oroutine "), []byte(" profile: "), []byte("heap profile: "), []byte("--- "),
 	[]byte("fatal error: "), []byte("http: panic"), []byte("gc "), []byte("SCHED "), []byte("panic recovered:"),
-	[]byte(" -> "), []byte(" flat% "), []byte("-+-"), []byte("ROUTINE ")}
+	[]byte(" -> "), []byte(" flat% "), []byte("-+-"), []byte("ROUTINE "), raceBegins}
 
 // firstMark is where the first mark begins.
 func firstMark(text []byte) (at int, ok bool) {

@@ -5,8 +5,9 @@
 // between Markdown's fences, below the prompt and the command that printed it; and a log may hold several. The
 // approach: one line that only the runtime writes (a goroutine's header, the first line of a ?debug=1 text, "fatal
 // error: ") shows what stands before it; what stands there is taken off every line; what is left is cut into pieces
-// where a new moment begins. GODEBUG's gctrace and schedtrace lines become vitals, the tables of go tool pprof a
-// profile.
+// where a new moment begins. GODEBUG's gctrace and schedtrace lines become vitals, the tables of go tool pprof and the
+// stacks that other tools export a profile. What a text says itself of its goroutines (a race, a leak, a test that took
+// too long) is a Fault.
 //
 // The limits: a text that needs none of this is left alone. Lines that a terminal has wrapped stay wrapped. What
 // package stacks reads by itself (spaces for tabs, a lost "#") is left to it.
@@ -29,6 +30,7 @@ type Piece struct {
 	Lacks  string // of a table: what it does not say of that: "at which line"
 	Says   string // what the text itself says is wrong, as a sentence; "" for most
 	Next   string // what to do about that
+	Fault  Fault  // what it says of its goroutines
 	Module string // of a table: the program's module, as far as it shows; "" if not
 }
 
@@ -49,6 +51,9 @@ func Pieces(data []byte, now time.Time) []Piece {
 	if lines, escaped := unescaped(text); escaped {
 		text, changed = lines, true
 	}
+	if pieces := exported(text); pieces != nil {
+		return pieces
+	}
 	at, ok := firstMark(text)
 	if !ok {
 		return nil
@@ -63,7 +68,7 @@ func Pieces(data []byte, now time.Time) []Piece {
 	pieces := s.pieces()
 	changed = changed || s.normal
 	if !changed && len(pieces) == 1 && pieces[0].Kind+pieces[0].Note+pieces[0].Says == "" &&
-		len(pieces[0].Data) >= len(text) {
+		pieces[0].Fault.IsZero() && len(pieces[0].Data) >= len(text) {
 		return nil
 	}
 	return pieces[max(len(pieces)-maxPieces, 0):]

@@ -85,12 +85,12 @@ func TestPasted(t *testing.T) {
 	} {
 		got := pasted.Pieces([]byte(tt.text), now)
 		if len(got) != 1 || strings.TrimRight(string(got[0].Data), "\n") != strings.TrimRight(tt.want, "\n") {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
 	one := `{"level":"error","ts":"2026-03-01","msg":"died","stack":"` + escape(dump) + `"}` + "\n"
 	if got := pasted.Pieces([]byte(one), now); len(got) != 1 || !bytes.HasPrefix(got[0].Data, []byte(dump[:120])) {
-		t.Errorf("in a line of JSON: %q", got)
+		t.Errorf("in a line of JSON: %+v", got)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestAlone(t *testing.T) {
 		"a crash": "panic: boom\n\n" + dump,
 	} {
 		if got := pasted.Pieces([]byte(text), now); got != nil {
-			t.Errorf("%s: %q, want it left alone", name, got)
+			t.Errorf("%s: %+v, want it left alone", name, got)
 		}
 	}
 }
@@ -118,14 +118,14 @@ func TestMoments(t *testing.T) {
 	if len(got) != 3 || got[1].Taken.Sub(got[0].Taken) != 5*time.Minute ||
 		got[2].Taken.Sub(got[1].Taken) != 2*time.Minute ||
 		got[0].Taken.Year() != 2026 || !bytes.HasPrefix(got[0].Data, []byte("SIGQUIT")) {
-		t.Errorf("%q, want three moments, five and two minutes apart", got)
+		t.Errorf("%+v, want three moments, five and two minutes apart", got)
 	}
 	serving := "2026/01/02 10:00:00 http: panic serving 1.2.3.4:5: boom\ngoroutine 12 " +
 		"[running]:\nmain.f()\n\t/srv/a.go:1 +0x1\n"
 	got = pasted.Pieces([]byte(serving+serving+dump), now)
 	if len(got) != 2 || bytes.Count(got[0].Data, []byte("panic serving")) != 2 || !bytes.HasPrefix(got[1].Data,
 		[]byte(dump)) {
-		t.Errorf("%q, want panics that were caught apart from the dump", got)
+		t.Errorf("%+v, want panics that were caught apart from the dump", got)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestRuntimeTrace(t *testing.T) {
 	}
 	got := pasted.Pieces([]byte(log.String()), now)
 	if len(got) != 1 || got[0].Kind != casefile.Vitals {
-		t.Fatalf("%q, want vitals", got)
+		t.Fatalf("%+v, want vitals", got)
 	}
 	for _, want := range []string{`"gc_cpu":0.5000`, `"heap_goal":2097152000`, `"gc_rate":0.5`,
 		`"t":"2026-03-04T11:59:52Z"`} {
@@ -150,7 +150,7 @@ func TestRuntimeTrace(t *testing.T) {
 	sched := strings.Repeat("SCHED 1004ms: gomaxprocs=4 idleprocs=0 threads=8 idlethreads=3 runqueue=12 [3 0 1 2]\n", 3)
 	got = pasted.Pieces([]byte("log line\n"+sched), now)
 	if len(got) != 1 || !bytes.Contains(got[0].Data, []byte(`"goroutines_runnable":18`)) {
-		t.Errorf("%q, want 18 goroutines that could run", got)
+		t.Errorf("%+v, want 18 goroutines that could run", got)
 	}
 }
 

@@ -14,6 +14,7 @@ type splitter struct {
 	cur    *part // the one that lines go to; nil between parts
 	panic  *part // that of panics which a server caught: they are no moment of the process
 	trace  runtimeTrace
+	races  races
 	table  pprofText
 	last   time.Time // the stamp of the line before
 	before string    // the last line before a goroutine
@@ -59,7 +60,7 @@ func isFence(line []byte) bool {
 }
 
 func (s *splitter) line(line []byte) {
-	if s.catchLine(line) || s.trace.line(line, s.last) || s.table.line(line) {
+	if s.catchLine(line) || s.races.line(line) || s.trace.line(line, s.last) || s.table.line(line) {
 		return
 	}
 	line, ok := s.headed(line)
@@ -194,9 +195,11 @@ func (s *splitter) begin() *part {
 func (s *splitter) pieces() (out []Piece) {
 	for _, p := range s.parts {
 		if p.dump {
-			said := p.says(s.left)
-			p.Says, p.Next = said.says, said.next
+			p.Fault = p.fault(s.left)
 		}
+		out = append(out, p.Piece)
+	}
+	if p := s.races.piece(); p != nil {
 		out = append(out, p.Piece)
 	}
 	out = append(out, s.table.pieces()...)

@@ -68,6 +68,7 @@ const (
 	formTraces
 	formTree
 	formList
+	formExport
 )
 
 // A row is a number with its stack, the leaf first.

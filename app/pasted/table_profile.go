@@ -16,7 +16,16 @@ var forms = map[form]struct{ note, lacks string }{
 	formTraces: {"the traces of go tool pprof", "at which line"},
 	formTree:   {"the calls that go tool pprof shows", "at which line"},
 	formList:   {"the lines that go tool pprof lists", "who calls it, and what it calls"},
+	formExport: {"stacks that another tool exported", "at which line"},
 }
+
+// Table is the kind of a piece without data: a table of numbers that no detector can use, which names the function with
+// most of them nevertheless.
+const Table = "table"
+
+// without is what such numbers do not say.
+var without = map[string]string{"inuse_objects": "how large they are", "alloc_objects": "how large they are",
+	"contentions": "for how long"}
 
 // pieces are the profile of a text, if it is of a kind that can be judged.
 func (t *pprofText) pieces() []Piece {
@@ -25,7 +34,14 @@ func (t *pprofText) pieces() []Piece {
 		rows = t.calls.stacks()
 	}
 	p, width := t.empty()
-	if len(rows) == 0 || p == nil {
+	switch {
+	case len(rows) == 0:
+		return nil
+	case p == nil && without[t.kind] != "":
+		f := forms[t.form]
+		return []Piece{{Kind: Table, Note: f.note + " of " + t.kind, Source: t.source, Most: t.mostOf(rows) + t.below(),
+			Lacks: without[t.kind] + ", " + f.lacks, Module: t.module()}}
+	case p == nil:
 		return nil
 	}
 	at := make(map[place]*profile.Location)
@@ -42,6 +58,9 @@ func (t *pprofText) pieces() []Piece {
 		return nil // a buffer has no errors
 	}
 	f := forms[t.form]
+	if t.form == formExport && rows[0].stack[0].line > 0 { // it says all that a profile does
+		return []Piece{{Data: b.Bytes(), Module: t.module()}}
+	}
 	if t.kind == "" {
 		f.note += ", of " + t.kindOrGuess() + " by its unit"
 	}

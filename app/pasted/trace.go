@@ -24,6 +24,7 @@ var (
 		`(?: (\d+) MB stacks,)?.* (\d+) P( \(forced\))?`)
 	schedLine = regexp.MustCompile(`SCHED (\d+)ms: gomaxprocs=(\d+) .*threads=(\d+) .*runqueue=(\d+)`)
 	perProc   = regexp.MustCompile(`\[([\d ]+)\]`)
+	procLine  = regexp.MustCompile(`^  P\d+: status=\d.* runqsize=(\d+)`) // with scheddetail=1, below each
 )
 
 const (
@@ -54,6 +55,13 @@ func (t *runtimeTrace) line(line []byte, stamp time.Time) bool {
 	if bytes.Contains(line, []byte("gc ")) {
 		if m := gcLine.FindSubmatch(line); m != nil {
 			t.collection(m, stamp)
+			return true
+		}
+	}
+	if n := len(t.moments); n > 0 && bytes.HasPrefix(line, []byte("  P")) {
+		if m := procLine.FindSubmatch(line); m != nil {
+			queued, _ := strconv.ParseFloat(string(m[1]), 64) // the pattern has digits alone
+			t.moments[n-1].values[vitals.GoroutinesRunnable] += queued
 			return true
 		}
 	}
