@@ -330,3 +330,28 @@ func TestREADMECosts(t *testing.T) {
 		t.Errorf("the README has %d costs; has its form changed?", len(figures))
 	}
 }
+
+// What pages show first of these commands is what they print, for what is in this repository. TestEscape and TestFix have
+// those of others.
+func TestTranscripts(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	for name, dir := range map[string]string{"lint.md": "testdata/lint/shop", "remedies.md": ".",
+		"findings.md": ".", "known.md": "."} {
+		code := firstCode(section(page(t, "docs/"+name), ""))
+		args := strings.Fields(strings.TrimPrefix(strings.TrimSpace(code[0]), "$ casebook "))
+		rest := casebook(t, dir, args...).out
+		for _, line := range code[1:] {
+			line = strings.TrimRight(strings.TrimPrefix(line, "    "), " ")
+			if line == "…" || line == "" {
+				continue
+			}
+			line, cut := strings.CutSuffix(line, "…")
+			_, after, found := strings.Cut("\n"+rest, "\n"+line)
+			if end, _, _ := strings.Cut(after, "\n"); !found || !cut && strings.TrimSpace(end) != "" {
+				t.Errorf("docs/%s says %q, and casebook %q does not in:\n%s", name, line, args, rest)
+				break
+			}
+			rest = after
+		}
+	}
+}

@@ -36,7 +36,7 @@ func TestEscape(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	_, shown, ok := strings.Cut(page(t, "docs/escape.md"), "    $ casebook escape --profile app/cli/testdata/escape\n")
+	_, shown, ok := strings.Cut(page(t, "docs/escape.md"), "    $ casebook escape --profile ..\n")
 	shown, _, end := strings.Cut(shown, "\n\nEach")
 	if !ok || !end {
 		t.Fatal("docs/escape.md does not show the command; has its form changed?")
