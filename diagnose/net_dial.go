@@ -118,9 +118,8 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 		Title: fmt.Sprintf("Connections of %s are opened %s at %s", d.module, opened, at),
 		Summary: fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
 			"it; %s.", d.module, percent(share), v.level),
-		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after another " +
-			"(all at once over HTTP/2). One that serves a single call costs a round trip or more before its first byte.",
-		Impact: onCPU(share, keptGain(share)),
+		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after another.",
+		Impact:      onCPU(share, keptGain(share)),
 		Remedies: []casefile.Remedy{
 			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+
 				"once at start-up (a grpc.ClientConn, too: it is a pool already), and keep it in a field.", d.module, at),
@@ -140,9 +139,7 @@ func keptGain(share float64) casefile.Gain {
 // A pool that closes what comes back beyond the few connections that it keeps opens one for each of the others that are
 // in use. One that keeps what it opens never opens more than were in use at once: many more tell the two apart.
 
-// poolTurns is how many times as many connections as requests are in progress a pool opens before it is said to keep
-// too few: bursts have some times the mean.
-const poolTurns = 10
+const poolTurns = 10 // times as many connections as requests are in progress; bursts have some times the mean
 
 // A poolDialing is what requests wait for below a pool's function while it opens a connection for them.
 type poolDialing struct {
@@ -209,8 +206,7 @@ func (d *poolDialing) finding(r *Reading, share, each float64) casefile.Finding 
 			"are ever in use at once, so it closes them in between. Requests wait %s each for them, and %s of their time.",
 			n, seconds(s.Span), d.pool, seconds(each), percent(share)),
 		Explanation: "A pool keeps only some connections while nobody uses them (two in database/sql, if nothing is set). " +
-			"What comes back beyond these is closed, and the next request that finds none opens another: a handshake, a " +
-			"login and a new process or thread at the database, for one query.",
+			"What comes back beyond these is closed, and the next request that finds none opens another.",
 		Impact: onLatency(share, fmt.Sprintf("%s of each request, on average", seconds(each)), halfAtLeast(share,
 			fmt.Sprintf("%s of the requests' time is spent opening connections, which goes away with those that are kept; "+
 				"half of it if some are still opened at peaks", number.Share(share)))),

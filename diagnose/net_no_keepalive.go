@@ -56,12 +56,9 @@ var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{M
 	}
 }
 
-// requestBytes is roughly what net/http's client allocates for a request besides the connection: 3.8 KiB in the proving
-// ground's client, which reads short answers. mostOpen is the share of requests from which on connections are not kept
-// at all, rather than too few for a burst.
 const (
-	requestBytes = 4 << 10
-	mostOpen     = 0.5
+	requestBytes = 4 << 10 // about what net/http's client allocates for a request with a short answer: 3.8 KiB
+	mostOpen     = 0.5     // share of requests from which on connections are not kept, rather than too few for a burst
 )
 
 // forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
@@ -219,14 +216,12 @@ func keepAliveRemedies() []Remedy {
 			"none; limit how much you read of long responses"),
 		byChange("", "One client for the process", "Make an http.Client and its Transport once; they are safe for "+
 			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections.", "none"),
-		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections per host by default; set about "+
-			"as many as there are concurrent requests to it, and MaxIdleConns higher.",
-			"idle connections on both sides"),
+		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections per host by default; set about as many "+
+			"as there are concurrent requests to it, and MaxIdleConns higher.", "idle connections on both sides"),
 	}
 }
 
-// slowCall is the time of a call, in seconds, from which on its connection may be lost by a timeout. If half of the
-// calls end at one, the mean is at least half of it, and timeouts below 100 ms are rare.
+// slowCall is the mean of calls, in seconds, from which on half may end at a timeout. Few are below 100 ms.
 const slowCall = 0.05
 
 // mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use one again
@@ -251,10 +246,8 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 // timeoutRemedy is for calls that are given up.
 func timeoutRemedy() Remedy {
 	return byChange("", "See whether calls end at their timeout", "HTTP/1.1 closes the connection of a call that is "+
-		"cancelled or runs into its deadline. Count such errors at the lines named (context deadline exceeded, "+
-		"Client.Timeout exceeded). If they are about as many as the connections, the client is not at fault: make "+
-		"the other side faster, wait longer, send a second call when the first is late "+
+		"cancelled or runs into its deadline. Count such errors at the lines named. If they are about as many as the "+
+		"connections, make the other side faster, wait longer, send a second call when the first is late "+
 		"(github.com/gocasebook/casebook/remedy/hedge), or stop calling what is down (github.com/sony/gobreaker). If "+
-		"there are few, more connections come back at once than MaxIdleConnsPerHost keeps.",
-		"none; it is a look at errors")
+		"there are few, more come back at once than MaxIdleConnsPerHost keeps.", "none; it is a look at errors")
 }

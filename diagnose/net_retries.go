@@ -70,7 +70,8 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 // mostCalls is the function whose calls, made to answer requests, allocated most.
 func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	var by groups[stacks.FuncID, retrying]
-	clients := clientCalls(r)
+	clients := []clientCall{{r.Named(known.HTTPDo), httpCallBytes}, {r.Named(known.HTTPRoundTrip), httpCallBytes},
+		{r.Named(known.GRPCInvoke), grpcCallBytes}}
 	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
 		line, bytes, ok := callsClient(r.Table, s.Stack, clients)
 		if !ok || !serves(r.Table, s.Stack) {
@@ -90,11 +91,6 @@ func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 type clientCall struct {
 	fns   view.FuncSet
 	bytes float64
-}
-
-func clientCalls(r *Reading) []clientCall {
-	return []clientCall{{r.Named(known.HTTPDo), httpCallBytes}, {r.Named(known.HTTPRoundTrip), httpCallBytes},
-		{r.Named(known.GRPCInvoke), grpcCallBytes}}
 }
 
 // callsClient is the user's line that calls a client, and what a call allocates. http.Client calls the Transport, unless

@@ -40,17 +40,15 @@ and 25 %% of the time of all, and hurt from 50 ms and 75 %%. Where the other sid
 counts as 0.5 ms, a round trip within a data centre, for a notice. Where the user's own code speaks the protocol, the
 line that calls it is named.
 
-Queries that each have a goroutine of their own, which nobody waits for: a heap profile counts since the process began
-how often the go statement allocated its closure and how many requests net/http or gRPC served. From %d goroutines per
-request on they count, with the same limits of CPU, that of the scheduler and the collector included, as a pile that
-waits for a connection (1,000, 10,000), and by the requests behind them (10, 100). Up to 74; higher only if two captures
-show requests that wait behind them for the same pool. Not if the requests wait for the goroutines, if these are a
-fixed number of workers, or if the client sends the queries of all goroutines together.
+Queries that each have a goroutine of their own, which nobody waits for: a heap profile counts how often the go
+statement allocated its closure, and how many requests net/http or gRPC served. From %d goroutines per request on they
+count, with the same limits of CPU, as a pile that waits for a connection (1,000, 10,000), and by the requests behind
+them (10, 100). Up to 74; higher only if two captures show requests that wait behind them for the same pool. Not for a
+fixed number of workers, or a client that sends the queries of all goroutines together.
 
-Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail (http_errors), what the
-calls in handlers allocate between two heap profiles, 3 KiB each or 6, shows how many each request makes: 4 are worth
-knowing, 20 hurt, up to 74. Only if there were few before: while none failed, a request allocated at most a third of
-what so many calls do.`, minTrips, manyTrips, minTrips, minSpawned),
+Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail, what the calls in
+handlers allocate between two heap profiles, 3 KiB each or 6, shows how many each request makes: 4 are worth knowing, 20
+hurt, up to 74. Only if a request allocated at most a third of that while none failed.`, minTrips, manyTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
@@ -176,9 +174,8 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network. Their "+
 			"writes take %s times what the server's own answers take, and a request has one answer; %s.",
 			at, percent(share), percent(kernel), count(trips), v.level),
-		Explanation: "A query to Redis or a database costs system calls to write and read, waking up in between, and the " +
-			"wait for the answer: 10–30 µs of CPU and a round trip, whether it is one key or a hundred. If queries are made " +
-			"one after another, the waits add up.",
+		Explanation: "A query costs system calls to write and read, waking up in between, and the wait for the answer: " +
+			"10–30 µs of CPU and a round trip, whether it is one key or a hundred. One after another, the waits add up.",
 		Impact: onCPU(share, saves(kernel*saved, share*saved, fmt.Sprintf(
 			"one exchange instead of %s saves that part of the system calls (%s of the CPU), and of the "+
 				"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),
@@ -217,9 +214,10 @@ func roundTripRemedies(size batchSize) []Remedy {
 // people.
 func tripTimeScale() Scale { return Scale{Worth: 0.005, Hurts: 0.05, Top: 1} }
 
-// manyTrips is how many round trips a request makes from one function before they are many: counted, and not
-// estimated from CPU as minTrips is, where 24 of lab/ads show as 7.
-const manyTrips = 8
+const (
+	farTrip   = 0.0005 // seconds of a round trip within a data centre
+	manyTrips = 8      // of a request from one function: counted, and not estimated as minTrips is, where 24 show as 7
+)
 
 // A tracedTrip is the round trips of requests from one function.
 type tracedTrip struct {
@@ -265,9 +263,6 @@ func tracedTrips(r *Reading) (f casefile.Finding, ok bool) {
 	}
 	return worst.finding(r), true
 }
-
-// farTrip is a round trip within a data centre, in seconds (see tripTimeScale).
-const farTrip = 0.0005
 
 // judge scores what a request waits, in seconds. Where the other side is nearer than that, on the same machine as in
 // most tests, the number of trips is judged as a notice: they cost more wherever it is not.
@@ -316,24 +311,22 @@ func (t *tracedTrip) tries(f *casefile.Finding, at string) {
 		count(t.trips), at, percent(t.share))
 	f.Summary += " They are of transactions that fail if somebody else has changed what they read: most likely of one that " +
 		"is tried again until none has; or else of one for each of many keys."
-	f.Explanation = "Of all who try at the same time one succeeds, and the others have asked for nothing and begin again. " +
-		"The more want the same key, the more tries each needs. The steps of one try depend on each other."
+	f.Explanation = "Of all who try at the same time one succeeds, and the others have asked for nothing and begin again."
 	f.Remedies = []casefile.Remedy{
 		doChange("One atomic command or script in place of the transaction", fmt.Sprintf("At %s: let the server check and "+
 			"change in one step (HINCRBY, SET NX, a Lua script with redis.NewScript; in SQL or etcd the condition in the "+
 			"statement itself): one round trip, and no try is in vain.", at), "the rule moves into the script"),
-		doChange("One at a time for each key", "A lock for the key around the tries, in the process (a mutex by key) or at "+
-			"the server if there are several: whoever has it succeeds at the first try.", "they wait for each other"),
+		doChange("One at a time for each key", "A lock for the key around the tries, of the process or the server's: whoever "+
+			"has it succeeds at the first try.", "they wait for each other"),
 		doChange("Wait before the next try", "A pause that grows and differs, and an end after some tries.", "some are late"),
 	}
 }
 
 // nearText says what the trips cost elsewhere, if the other side is near.
 func (t *tracedTrip) nearText(each float64) string {
-	far := t.trips * farTrip
-	if far <= each {
+	if t.trips*farTrip <= each {
 		return ""
 	}
 	return fmt.Sprintf(" Here the other side is near. Within a data centre a round trip takes %s, and a request would "+
-		"wait %s.", seconds(farTrip), seconds(far))
+		"wait %s.", seconds(farTrip), seconds(t.trips*farTrip))
 }

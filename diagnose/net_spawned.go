@@ -40,8 +40,7 @@ type fanCost struct {
 	starting float64 // of it: starting and ending them
 }
 
-// A pressure is how goroutines press on the connections of a pool in the capture with the most of them that wait for
-// one.
+// A pressure is how goroutines press on the connections of a pool, in the capture in which most of them wait.
 type pressure struct {
 	queued, behind int64 // goroutines, and requests, that wait for a connection
 	pool           string
@@ -54,6 +53,7 @@ type pressure struct {
 const (
 	minSpawned = 3
 	surelyMany = 2
+	fewEvents  = 4 // samples that a line must have for its number to count
 )
 
 // fansOut are the goroutines of which requests start minSpawned or more each, and do not wait for.
@@ -230,9 +230,6 @@ func aroundClosure(name string) (around string, ok bool) {
 	return name[:i], digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// fewEvents is how many samples a line must have for its number to count.
-const fewEvents = 4
-
 // median is the line with the median number of objects, of three or more with enough samples.
 func median(lines *allocations) *allocation {
 	all := slices.DeleteFunc(slices.Clone(lines.all), func(a *allocation) bool { return a.events < fewEvents })
@@ -364,9 +361,8 @@ func (f *fanOut) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		Score: score, Confidence: Confidence(1/f.each, f.each*f.each*16), // the number is certain to a quarter or so
 		Summary: fmt.Sprintf("The go statement at %s starts about %s goroutines per request, as allocations count "+
 			"them, and each makes a query of its own at %s.", at, each, r.Place(asks[0].Key)),
-		Explanation: "Nobody waits for these goroutines, so the request looks fast. But each query costs a round trip, " +
-			"10–30 µs of CPU here and as much on the other side, and a goroutine. Nothing limits their number: when the other " +
-			"side becomes slower, they pile up, and requests that need a connection wait behind them.",
+		Explanation: "Nobody waits for these goroutines, so the request looks fast. Nothing limits their number: when the " +
+			"other side becomes slower, they pile up, and requests that need a connection wait behind them.",
 		Evidence: Basis(sinceStart(r)),
 		Remedies: remediesAt(at, spawnedRemedies(f.size(r))...),
 	}
@@ -430,9 +426,9 @@ func (f *fanOut) size(r *Reading) batchSize {
 func spawnedRemedies(size batchSize) []Remedy {
 	return []Remedy{
 		byPackage("", "Gather the queries of all requests, and send them together", "At {line}: Put them into one "+
-			"Batcher of github.com/gocasebook/casebook/remedy/batch. Its Flush sends up to MaxItems of them in one "+
-			"exchange: the client's pipeline (redis.Pipelined, pgx.Batch), MSET, or an INSERT of many rows."+
-			size.ofAll()+" MaxFlushes: 2 and its queue take the place of goroutines without a limit. Stop flushes the rest.",
+			"Batcher of github.com/gocasebook/casebook/remedy/batch. Its Flush sends up to MaxItems of them at once: by the "+
+			"client's pipeline (redis.Pipelined, pgx.Batch), MSET, or an INSERT of many rows."+size.ofAll()+" MaxFlushes: 2 "+
+			"and its queue take the place of goroutines without a limit. Stop flushes the rest.",
 			"a query is sent some milliseconds later; a killed process loses what is queued"),
 		byChange("", "Send the queries of a request together", "At {line}: one goroutine per request, which sends all "+
 			"of them with one command or pipeline."+size.ofRequest(), "goroutines are still without a limit"),

@@ -16,20 +16,20 @@ func slowDependency() Detector {
 	return Detector{
 		ID: "NET004", Kind: "slow-dependency",
 		Title: "Requests wait for a service that answers slowly",
-		Text: fmt.Sprintf(`Two kinds of evidence show it. First the signals of requests, a tail: in the last minute of
-vitals the slowest hundredth takes ten times the median or more, and 20 ms, at 100 requests per second or more, 1 ‰ to
-5 %% of them fail, and most of those in progress wait for another service at one line, for 1.5 times the median in the
-mean. Worth knowing from ten times the median, hurting from fifty, up to 74.
+		Text: fmt.Sprintf(`The signals of requests show a tail: in the last minute of vitals the slowest hundredth takes ten
+times the median or more, and 20 ms, at 100 requests per second or more, 1 ‰ to 5 %% of them fail, and most of those in
+progress wait for another service at one line, for 1.5 times the median in the mean. Worth knowing from ten times the
+median, hurting from fifty, up to 74. Without signals an execution trace shows it, for a notice: at one stack the
+slowest hundredth of %d calls takes five times what 95 %% take, 20 ms or more, and makes requests slow at %d moments.
 
-Second an execution trace: 20 calls of requests or more, or 5 of which none takes three times the mean, in their own
-goroutines or in those that they start, that wait for an answer below one line: not for a message of a queue, a stream
-or a connection of a pool. The lower of two measures counts: 0.1 s a call on average is worth knowing and 1 s hurts,
-and so do 25 %% and 75 %% of the time of all requests. From %d calls by request on it is net-round-trips.
+A trace also shows calls that are all slow: 20 of requests or more, or 5 of which none takes three times the mean, in
+their own goroutines or in those that they start, that wait for an answer below one line: not for a message of a queue,
+a stream or a connection of a pool. The lower of two measures counts: 0.1 s a call on average is worth knowing and 1 s
+hurts, and so do 25 %% and 75 %% of the time of all requests. From %d calls by request on it is net-round-trips.
 
-Where half of that time is of calls that their deadline ends, they are named as unanswered. What a function of a
-request reads after it has dialled, and before it writes, is a greeting. Calls that a logger makes for a line of a
-request are named with that line. A second call helps where the slowness is of the replica and not of what is asked
-for.`, manyTrips),
+Where half of that time is of calls that their deadline ends, they are named as unanswered. What a request reads after
+it has dialled, and before it writes, is a greeting. Calls that a logger makes are named with the line that logs. A
+second call helps where the slowness is of the replica and not of what is asked for.`, hedgeCalls, tailMoments, manyTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before: `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,
@@ -45,30 +45,28 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
 		return Answer{} // goroutine-stuck says since when
 	}
-	if c, ok := worstAsk(r); ok {
+	c, ok := worstAsk(r)
+	if !ok {
+		c, ok = lateAsk(r)
+	}
+	if ok {
 		return found(c.finding(r))
 	}
 	return Answer{}
 }
 
-// hedgeAfter is after how many medians a second call is sent, to begin with.
-const hedgeAfter = 5
-
-// hedgeCalls is how many calls a 95th percentile is read from: five of them are later.
-const hedgeCalls = 100
+const (
+	hedgeAfter  = 5   // medians, after which a second call is sent, to begin with
+	hedgeCalls  = 100 // that a 95th percentile is read from: five of them are later
+	slowTail    = 10  // times the median that the slowest hundredth must take for a second call to help
+	tailMoments = 4   // at which the slowest requests must have come; a peer that stops for all who ask makes one
+	fewCalls    = 5   // tell as much as many if no outlier makes their mean: then most take about as long
+	outlier     = 3   // times the mean
+)
 
 // slowCallScale is in seconds that a call waits for its answer, on average: after 0.1 s people notice, after 1 s they
 // lose their thread (Nielsen, Usability Engineering, 1993, chapter 5).
 func slowCallScale() Scale { return Scale{Worth: 0.1, Hurts: 1, Top: 10} }
-
-// slowTail is how many times the median the slowest hundredth of a line's calls must take for a second call to help.
-const slowTail = 10
-
-// fewCalls tell as much as many if no outlier makes their mean: then most of them take about as long.
-const (
-	fewCalls = 5
-	outlier  = 3 // times the mean
-)
 
 // enough reports whether the mean of the calls means anything.
 func (a *tracedAsk) enough() bool {
@@ -80,13 +78,13 @@ type slowAsk struct {
 	tracedAsk
 	share float64 // of the requests' time
 	score int
-	trace *traces.Summary
-	from  []casefile.Basis
+	all   requestTimes
+	late  bool // a few of them, now and then
 }
 
 // worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
 func worstAsk(r *Reading) (worst slowAsk, ok bool) {
-	s, from := r.Summary(), traceBasis(r)
+	s := r.Summary()
 	all := tracedRequests(s)
 	if all.number < fewCalls {
 		return worst, false
@@ -105,7 +103,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		if kept && late.line == a.at || turns && r.IsAt(turn.waiters[0].Line, a.at) {
 			continue // a timer keeps the question back, or it answers one at a time
 		}
-		c := slowAsk{tracedAsk: *a, share: min(took/max(float64(all.took), 1), 1), trace: s, from: from}
+		c := slowAsk{tracedAsk: *a, share: min(took/max(float64(all.took), 1), 1), all: all}
 		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {
 			worst, ok = c, true
@@ -114,26 +112,55 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	return worst, ok
 }
 
+// lateAsk finds the stack at which a few calls come late and make the slowest requests: not the line, since a helper
+// asks light and heavy questions; by the 95th percentile, since net/http's median is of waits until a question is sent.
+func lateAsk(r *Reading) (c slowAsk, ok bool) {
+	s := r.Summary()
+	all := tracedRequests(s)
+	c.score = min(slowTailScale().Score(all.tail().times()), capNotice)
+	if c.score < worthKnowing || strain(r) != "" || r.spikes() != nil {
+		return c, false
+	}
+	writes := tracedWrites(s)
+	for _, w := range s.Blocking {
+		a, asks := askAt(r, s, w, writes)
+		if t := w.Times; asks && a.calls >= hedgeCalls && t.P95 > 0 && t.P99 >= hedgeAfter*t.P95 &&
+			t.P99.Seconds() >= spikeFelt && t.Total > c.times.Total && slowMoments(s, a.at, all.p99/2) >= tailMoments {
+			c.tracedAsk, c.share, c.all, c.late = a, min(float64(t.Total)/float64(all.took), 1), all, true
+		}
+	}
+	return c, c.late
+}
+
+// few says of calls of which a few come late what makes the slowest requests.
+func (c *slowAsk) few(f *casefile.Finding, at string) {
+	took, most := seconds(c.times.P99), seconds(c.times.P95)
+	f.Title = fmt.Sprintf("A few calls at %s take %s or more, most less than %s", at, took, most)
+	f.Summary = fmt.Sprintf("Of %s at %s a few wait %s or more for %s, now and then, and most less than %s. They make the "+
+		"slowest of %s: one in a hundred takes %s, half take less than %s.", things(c.calls, "call"), at, took, c.what, most,
+		things(c.all.number, "request"), seconds(c.all.p99), seconds(c.all.p50))
+	f.Explanation = "What makes them slow is on the other side. If they ask for more, a second call is as slow."
+	c.all.tail().hedge(f)
+}
+
 func (c *slowAsk) finding(r *Reading) casefile.Finding {
 	place, mean := tracedPlace(c.at), seconds(c.mean())
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Requests wait %s for %s at %s", mean, c.what, place),
 		Score: c.score, Confidence: Confidence(c.share, float64(c.calls)),
 		Summary: fmt.Sprintf("%s at %s wait %s each (p99 %s) for %s: %s of the time of %s.", things(c.calls, "call"), place,
-			mean, seconds(c.times.P99), c.what, percent(c.share), c.requests()),
-		Explanation: "The process only waits: what it calls takes so long. Whether it always does, the percentiles of that " +
-			"service tell. If the other side answers when there is news, the wait is no fault.",
-		Where: []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
+			mean, seconds(c.times.P99), c.what, percent(c.share), things(c.all.number, "request")),
+		Explanation: "The process only waits. If the other side answers when there is news, the wait is no fault.",
+		Where:       []casefile.Frame{tracedFrame(c.at, c.share, "waits for the answer (share of the requests' time)")},
 		Impact: onLatency(c.share, mean+" of each of these calls", halfAtLeast(c.share, fmt.Sprintf(
 			"%s of the requests' time is this wait; half of it if every second call can be spared",
 			number.Share(c.share)))),
-		Evidence: c.from,
+		Evidence: traceBasis(r),
 		Remedies: slowCallRemedies(place, c.times),
 	}
 	if c.what == greeting {
-		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: each request dials, and waits for the other "+
-			"side to speak first. Keep connections that have been greeted in a pool (a channel with some), and dial only if "+
-			"there is none.", place), "idle connections on both sides")
+		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: keep connections that have been greeted in a "+
+			"pool (a channel with some), and dial only if there is none.", place), "idle connections on both sides")
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
 	}
 	if what := c.asked.Remedy(); what != "" {
@@ -144,6 +171,8 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		c.logged(&f, place, by)
 	case 2*c.cut.Waited >= c.times.Total:
 		c.unanswered(&f, place)
+	case c.late:
+		c.few(&f, place)
 	}
 	if c.stack[0] != c.at {
 		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
@@ -161,10 +190,10 @@ func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
 		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
 	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
-		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take; with %s each "+
-			"request pays all of it for nothing.", at, each), "answers that come late are lost"),
-		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: if it is always the same, "+
-			"that one is down, or a firewall drops what is sent to it.", at), "none")}
+		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take, not %s.", at,
+			each), "answers that come late are lost"),
+		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: it may always be the same.",
+			at), "none")}
 }
 
 // loggedBy is the user's line whose log line is sent by a call: a logger's function stands directly below that line, or
@@ -190,19 +219,15 @@ func (c *slowAsk) logged(f *casefile.Finding, at string, by traces.Frame) {
 	line := tracedPlace(by)
 	f.Title = fmt.Sprintf("Requests wait %s for their log line at %s, which %s sends", seconds(c.mean()), line, at)
 	f.Summary += fmt.Sprintf(" The logger calls it for a line that is logged at %s: no client needs it.", line)
-	f.Explanation = "A logger calls its hooks, handlers and writers before it returns. One that sends over the network " +
-		"makes whoever logs wait for the other side, once for each line, and stops all of them when that is down."
+	f.Explanation = "A logger calls its hooks, handlers and writers before it returns: whoever logs waits for the other " +
+		"side, once for each line."
 	f.Remedies = []casefile.Remedy{
-		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room "+
-			"(select with a default that drops and counts), and let one goroutine send what has gathered, many lines a "+
-			"call, and the rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
+		doChange("Send log lines from the background", fmt.Sprintf("At %s: put the line into a channel with room (select "+
+			"with a default that drops and counts), and let one goroutine send what has gathered, many lines a call, and the "+
+			"rest at shutdown.", at), "lines are lost if the process dies, or more come than can be sent"),
 		doChange("Write to standard output", "Write lines to stdout, and let an agent send them.", "an agent to run"),
 		doChange("Log less", fmt.Sprintf("At %s: one line a request, with all its fields.", line), "fewer lines"),
 	}
-}
-
-func (c *slowAsk) requests() string {
-	return things(tracedRequests(c.trace).number, "request")
 }
 
 // slowCallRemedies are for calls that are slow as a rule; a second call helps only where most are quick. Zero times are
@@ -214,8 +239,8 @@ func slowCallRemedies(at string, times traces.Times) []casefile.Remedy {
 		doChange("Keep answers", fmt.Sprintf("At %s: what is kept is not asked for "+
 			"(github.com/gocasebook/casebook/remedy/cache; GetOrLoad asks once for all who wait).", at),
 			"answers are as old as the lifetime allows"),
-		doChange("Answer without it", fmt.Sprintf("At %s: a context with a timeout that the answer is worth, and a "+
-			"page without this part when it passes.", at), "some answers lack a part"),
+		doChange("Answer without it", fmt.Sprintf("At %s: a context with a timeout that the answer is worth, and a page "+
+			"without this part when it passes.", at), "some answers lack a part"),
 	}
 	if times.P50 > 0 && times.P99 >= slowTail*times.P50 {
 		wait, why := hedgeDelay(times)

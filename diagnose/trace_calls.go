@@ -28,12 +28,14 @@ type tracedAsk struct {
 	cut   traces.Waker // of the waits, those that a deadline ended: Count and Waited
 }
 
+func (a *tracedAsk) is(f traces.Frame) bool { return f == a.at }
+
 // mean is how long a call waits.
 func (a *tracedAsk) mean() time.Duration { return a.times.Total / time.Duration(max(a.calls, 1)) }
 
 // tracedAsks are the calls of a trace by line, the longest waiting first.
 func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
-	writes := slices.DeleteFunc(slices.Clone(s.Syscalls), func(c traces.Site) bool { return !isWrite(c.Stack) })
+	writes := tracedWrites(s)
 	var lines groups[traces.Frame, tracedAsk]
 	for _, w := range s.Blocking {
 		a, ok := askAt(r, s, w, writes)
@@ -54,11 +56,19 @@ func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
 	return lines.all
 }
 
+// tracedWrites are what a trace says of writes to connections.
+func tracedWrites(s *traces.Summary) []traces.Site {
+	return slices.DeleteFunc(slices.Clone(s.Syscalls), func(c traces.Site) bool { return !isWrite(c.Stack) })
+}
+
 // askAt reads one site of a trace; ok is false if no request waits there for an answer.
 func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (a tracedAsk, ok bool) {
 	i := slices.IndexFunc(w.Stack, r.IsUsers)
 	own := servesTraced(w.Stack)
-	if i < 0 || !own && !startedByRequest(s, w.Stack) || pushes(w.Stack[:i]) {
+	asked := own || slices.ContainsFunc(w.Stack[max(len(w.Stack)-2, 0):], func(f traces.Frame) bool {
+		return requestsStart(s, f.Function) // what WaitGroup.Go starts is about the function below it
+	})
+	if i < 0 || !asked || pushes(w.Stack[:i]) {
 		return a, false
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
@@ -79,7 +89,7 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = asker(r, w.Stack, i, writes)
-		a.calls, a.what = min(written(writes, a.at), w.Times.Count), cmp.Or(a.what, anAnswer)
+		a.calls, a.what = min(written(writes, a.is), w.Times.Count), cmp.Or(a.what, anAnswer)
 		asks := slices.ContainsFunc(writes, func(w traces.Site) bool {
 			return slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
 				return f.Function == a.at.Function && f.Line < a.at.Line // before it reads
@@ -108,7 +118,7 @@ func dialledIn(s *traces.Summary, function string) (n int64) {
 // asker is the line that asks, of a goroutine that reads below the user's line at i: a library's client writes there,
 // too. Where lines of the user's do, the function that has both speaks the protocol, and whoever calls it asks.
 func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) traces.Frame {
-	if written(writes, stack[i]) > 0 {
+	if written(writes, (&tracedAsk{at: stack[i]}).is) > 0 {
 		return stack[i]
 	}
 	for _, f := range stack[i:] {
@@ -122,22 +132,14 @@ func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) traces.F
 	return stack[i]
 }
 
-// written is how many times a line writes to connections.
-func written(writes []traces.Site, at traces.Frame) (n int64) {
+// written is how many times such lines write to connections.
+func written(writes []traces.Site, at func(traces.Frame) bool) (n int64) {
 	for _, w := range writes {
-		if slices.Contains(w.Stack, at) {
+		if slices.ContainsFunc(w.Stack, at) {
 			n += w.Times.Count
 		}
 	}
 	return n
-}
-
-// startedByRequest reports whether requests start the goroutines of a stack. What WaitGroup.Go starts is about the
-// function below it.
-func startedByRequest(s *traces.Summary, stack traces.Stack) bool {
-	return slices.ContainsFunc(stack[max(len(stack)-2, 0):], func(f traces.Frame) bool {
-		return requestsStart(s, f.Function)
-	})
 }
 
 // requestsStart reports whether requests start the goroutines of a function.
@@ -199,13 +201,7 @@ func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summa
 		slices.ContainsFunc(w.Stack[len(inner):], ofModule) { // the server that called the user's line
 		return 0
 	}
-	sent := int64(0)
-	for _, site := range writes {
-		if slices.ContainsFunc(site.Stack, ofModule) {
-			sent += site.Times.Count
-		}
-	}
-	return min(batched*sent, w.Times.Count)
+	return min(batched*written(writes, ofModule), w.Times.Count)
 }
 
 // readsNetwork reports whether goroutines with such an outermost function wait for what comes over the network, below

@@ -118,7 +118,8 @@ type requestTimes struct {
 	number int64
 	took   time.Duration // by all of them together, without waiting for profiles
 	queued time.Duration // of it in the queue for a processor
-	p99    time.Duration // of the kind of server with the highest
+	p50    time.Duration // of the kind of server with the highest p99
+	p99    time.Duration
 }
 
 func tracedRequests(s *traces.Summary) (t requestTimes) {
@@ -130,12 +131,37 @@ func tracedRequests(s *traces.Summary) (t requestTimes) {
 			t.number += k.Times.Count
 			t.took += k.Times.Total - own
 			t.queued += k.Spent.Runnable
-			t.p99 = max(t.p99, k.Times.P99)
+			if k.Times.P99 > t.p99 {
+				t.p50, t.p99 = k.Times.P50, k.Times.P99
+			}
 		}
 	}
 	_, asked := peerInside(s)
 	t.number, t.took = t.number-asked.Count, t.took-asked.Total
 	return t
+}
+
+// tail is what a second call of late ones is judged by.
+func (t requestTimes) tail() tail {
+	return tail{p50: max(t.p50, time.Nanosecond).Seconds(), p99: t.p99.Seconds()}
+}
+
+// slowMoments is at how many moments, one after the other, the slowest requests of a trace took so long, and half of
+// that or more at a line.
+func slowMoments(s *traces.Summary, at traces.Frame, took time.Duration) (n int) {
+	slow := slices.DeleteFunc(slices.Clone(s.Slowest), func(q traces.Request) bool {
+		return q.Took < took || !slices.ContainsFunc(q.Path, func(p traces.Step) bool {
+			return 2*p.Took >= q.Took && slices.Contains(p.Stack, at)
+		})
+	})
+	slices.SortFunc(slow, func(a, b traces.Request) int { return cmp.Compare(a.At+a.Took, b.At+b.Took) })
+	end := time.Duration(-1)
+	for _, q := range slow {
+		if q.At > end {
+			n, end = n+1, q.At+q.Took
+		}
+	}
+	return n
 }
 
 // peerInside is the handler that answers the HTTP calls of this very process, and what these took; "" without one. Its

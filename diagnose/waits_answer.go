@@ -237,10 +237,15 @@ func slowFew(r *Reading) (casefile.Finding, bool) {
 	}
 	at, times := r.Place(a.most.Line), t.times()
 	remedies := slowCallRemedies(at, traces.Times{P50: time.Duration(t.p50 * 1e9), P99: time.Duration(t.p99 * 1e9)})
-	remedies[0], remedies[2] = remedies[2], remedies[0]
 	f := a.finding(r, min(slowTailScale().Score(times), capUnsure), fmt.Sprintf("A few calls at %s take %s, half of all %s",
 		at, seconds(t.p99), seconds(t.p50)), fmt.Sprintf("the slowest hundredth takes %s times the median, %s of the "+
 		"requests fail, and the process has CPU to spare.", number.Digits(times), number.Share(t.errors)), remedies)
-	f.Impact.Share, f.Impact.Gain = roundShare(1-1/times), t.hedged()
+	t.hedge(&f)
 	return f, true
+}
+
+// hedge puts a second call first, with its gain.
+func (t tail) hedge(f *casefile.Finding) {
+	f.Remedies[0], f.Remedies[2] = f.Remedies[2], f.Remedies[0]
+	f.Impact.Share, f.Impact.Gain = roundShare(1-1/t.times()), t.hedged()
 }
