@@ -331,8 +331,8 @@ func TestREADMECosts(t *testing.T) {
 	}
 }
 
-// What pages show first of these commands is what they print, for what is in this repository. TestEscape and TestFix have
-// those of others.
+// What pages show first of these commands is what they print, for what is in this repository. TestEscape and
+// TestFixPage have those of others.
 func TestTranscripts(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	for name, dir := range map[string]string{"lint.md": "testdata/lint/shop", "remedies.md": ".",

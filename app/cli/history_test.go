@@ -19,7 +19,7 @@ func TestHistory(t *testing.T) {
 	for _, revision := range []string{"origin/main", "HEAD"} {
 		for range 4 {
 			r := casebook(t, dir, append(quick, "--revision", revision)...)
-			r.want(t, 0, "recorded 1 benchmarks of ", "in branch casebook/history of origin")
+			r.want(t, 0, "recorded 1 benchmark of ", "in branch casebook/history of origin")
 		}
 	}
 	origin, err := exec.Command("git", "-C", dir, "ls-remote", "origin", "refs/heads/casebook/history").Output()

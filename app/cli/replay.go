@@ -163,9 +163,11 @@ func (f *replayFlags) tell(p *terminal.Printer, res *replay.Result) {
 	}
 	rate := res.Rate()
 	if rate > 0 {
-		text += fmt.Sprintf("; %s to %s, %s a second, %s a second in the busiest minute (%s)",
-			res.From.UTC().Format(time.DateTime), res.To.UTC().Format(time.DateTime), number.Digits(rate),
-			number.Digits(float64(res.Peak)/60), res.PeakAt.Format("15:04"))
+		text += fmt.Sprintf("; %s to %s, %s a second", res.From.UTC().Format(time.DateTime),
+			res.To.UTC().Format(time.DateTime), number.Digits(rate))
+	}
+	if peak := float64(res.Peak) / 60; peak > rate && rate > 0 { // a log of less than a minute has no busiest one
+		text += fmt.Sprintf(", %s a second in the busiest minute (%s)", number.Digits(peak), res.PeakAt.Format("15:04"))
 	}
 	p.Text("kept      ", text)
 	listed(p, "left out  ", res.Left)

@@ -28,6 +28,15 @@ func TestReplay(t *testing.T) {
 	r.want(t, 0, "kept      40 requests; 2026-11-28 13:05:00 to 2026-11-28 13:05:01", "left out  1 × PUT without its body",
 		"taken out 40 × parameter", "casebook load --no-templates --targets "+out+" --pace 'replay "+times+"'")
 
+	if strings.Contains(r.out, "busiest minute") {
+		t.Errorf("two seconds have a busiest minute: %s", r.out)
+	}
+	for i := range 120 { // as many in the fifth minute as in the four after it
+		fmt.Fprintf(&log, "h - - [28/Nov/2026:13:%02d:30 +0000] \"GET / HTTP/1.1\" 200 1\n", 9+max(0, i-60)/15)
+	}
+	casebook(t, dir, "replay", "--out", filepath.Join(dir, "long.jsonl"), write(t, "long.log", log.String())).want(t, 0,
+		"a second in the busiest minute", "(13:09)")
+
 	var mu sync.Mutex
 	asked := make(map[string]int)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
