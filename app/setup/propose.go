@@ -312,7 +312,9 @@ func (c *Change) vendor(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(c.dir, "vendor", "modules.txt")); err != nil {
 		return nil // it has none
 	}
-	_, err := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}.Output(ctx, "mod", "vendor")
+	// the modules that the requirement raised need sums of all that is vendored, also for other systems than this
+	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit, Set: []string{"GOFLAGS=-mod=mod"}}
+	_, err := compile.Output(ctx, "mod", "vendor")
 	return err
 }
 

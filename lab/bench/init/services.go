@@ -53,7 +53,7 @@ var services = []service{
 		args: "serve --http 127.0.0.1:{port} --dir {dir}/pb", path: "/api/health"},
 	{module: "github.com/usememos/memos@v0.22.0", pkg: "/bin/memos", router: "echo and gRPC, cobra",
 		args: "--mode prod --addr 127.0.0.1 --port {port} --data {dir}", path: "/healthz"},
-	{module: "github.com/open-policy-agent/opa@v1.4.2", pkg: "/opa", router: "gorilla/mux, cobra run in a library",
+	{module: "github.com/open-policy-agent/opa@v1.4.2", pkg: "/opa", router: "gorilla/mux, cobra run in a library, vendored", vendored: true,
 		args: "run --server --pprof --disable-telemetry --addr 127.0.0.1:{port}", path: "/health",
 		profiles: "http://127.0.0.1:{port}/debug/pprof/"},
 	{module: "github.com/valyala/fasthttp@v1.69.0", pkg: "/examples/fileserver", router: "fasthttp",
