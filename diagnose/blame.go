@@ -38,6 +38,28 @@ func ownFirst(r *Reading, fs []casefile.Finding) {
 	}
 }
 
+// madeWithin names the line of a dependency that makes what stays below a user's line, where that is in another package
+// than the one that the user's line calls: the program's own decides what the dependency is asked for, and not how it
+// keeps that. What it is given in a package of its own API is still the user's to divide.
+func madeWithin(r *Reading, f casefile.Finding, stack []stacks.FrameID, at stacks.FrameID) casefile.Finding {
+	in, i := r.Table.Caller(stack)
+	from := slices.Index(stack, at)
+	if i < 0 || from <= i || r.Table.Func(in).Owner != stacks.Dependency ||
+		r.Table.Func(in).Package == r.Table.Func(stack[from-1]).Package {
+		return f
+	}
+	name, own := short(r.Table.Func(in).Name), r.Place(at)
+	f.Title += ", in " + name
+	f.Summary += " " + r.Place(in) + " makes them."
+	f.Where = slices.Insert(f.Where, 1, r.Frame(in, f.Where[0].Share, "makes them"))
+	f.Remedies = []casefile.Remedy{
+		doChange("Give the dependency less to hold", "At "+own+": what "+name+" keeps follows what it is given, or told to "+
+			"load. Look for its setting that bounds that, clears it, or writes it away earlier.", "more work for what was let go"),
+		doChange("Have it made once, at its full size", r.Place(in)+" is a dependency's: a newer release, or a report there "+
+			"with this profile. A slice that grows by append is copied at every step.", "an update to test")}
+	return f
+}
+
 // lockOwner is the function that takes or releases a lock: the first on a contention stack that belongs neither to the
 // runtime nor to package sync.
 func lockOwner(r *Reading, stack []stacks.FrameID) *stacks.Func {

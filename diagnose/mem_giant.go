@@ -281,7 +281,7 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		Evidence: Basis(set),
 	}
 	f.Remedies = giantRemedies(r, g)
-	return calledFrom(r, f, g.stack, g.at)
+	return madeWithin(r, calledFrom(r, f, g.stack, g.at), g.stack, g.at)
 }
 
 // giantRemedies depend on whether something is read as a whole, or added to as long as the process runs.
