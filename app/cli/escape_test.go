@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,4 +173,24 @@ func TestEscapeRefuses(t *testing.T) {
 	} {
 		inProcess(t, append([]string{"escape"}, c.args...)...).want(t, 2, c.want)
 	}
+}
+
+// A module below a go.work that does not list it: what to set is said, by lint, too.
+func TestModuleBesideAWorkspace(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	work := t.TempDir()
+	err := errors.Join(os.CopyFS(filepath.Join(work, "shop"), os.DirFS(shopSource(t))),
+		os.Mkdir(filepath.Join(work, "other"), 0o700),
+		os.WriteFile(filepath.Join(work, "other", "go.mod"), []byte("module example.org/other\n\ngo 1.26\n"), 0o600),
+		os.WriteFile(filepath.Join(work, "go.work"), []byte("go 1.26\n\nuse ./other\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop := filepath.Join(work, "shop")
+	heap, err := filepath.Abs(filepath.Join(escapeEvidence, "heap-after.pb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	casebook(t, shop, "escape", "--profile", heap).want(t, 2, "GOWORK=off")
+	casebook(t, shop, "lint", "--without-heat").want(t, 2, "GOWORK=off")
 }

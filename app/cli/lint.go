@@ -157,7 +157,8 @@ func (f *lintFlags) end(res *lint.Result, failed []error) error {
 		failed = append(failed, lint.BaselineOf(res).Write(f.writeBaseline))
 	}
 	if res.Packages == 0 {
-		failed = append(failed, errors.New("no package could be analyzed; ./... means all below the folder"))
+		failed = append(failed, errors.New("no package could be analyzed; ./... means all below the folder; "+
+			"of a module that a go.work above does not list, set GOWORK=off"))
 	}
 	if err := errors.Join(failed...); err != nil {
 		return err

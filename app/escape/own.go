@@ -63,7 +63,7 @@ func listed(ctx context.Context, dir string, flags []string, patterns ...string)
 		o.add(p)
 	}
 	if len(o.paths) == 0 && len(failed) > 0 {
-		return nil, fmt.Errorf("listing the packages of %s: %s", strings.Join(patterns, " "), firstOf(failed))
+		return nil, fmt.Errorf("listing the packages of %s: %s", strings.Join(patterns, " "), withNext(firstOf(failed)))
 	}
 	return o, nil
 }
@@ -86,6 +86,14 @@ func (o *ownCode) add(p *packages.Package) {
 func tidy(err error) error {
 	text := strings.TrimSpace(strings.TrimPrefix(err.Error(), "err: exit status 1: stderr: "))
 	return errors.New(text)
+}
+
+// withNext says what to do about a module that a go.work leaves out. All else the go command says itself.
+func withNext(text string) string {
+	if strings.Contains(text, "listed in go.work") {
+		text += "; add the module there, or set GOWORK=off"
+	}
+	return text
 }
 
 // mainOf is the main package that the frames of package main are of: the one that has their files, of those whose lines
