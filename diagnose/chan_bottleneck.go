@@ -182,6 +182,11 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	}); sends && by.text == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait outside: it may bound how many are.", count(past))
 		f.Remedies[0] = morePlaces(r, p, float64(past))
+		if line, asleep := asleepPast(r, set, p.Stack); 2*asleep >= past {
+			f.Summary += fmt.Sprintf(" %s of them sleep at %s.", count(asleep), r.Place(line))
+			f.Where = append(f.Where, r.Frame(line, float64(asleep)/total, "sleeps with a place"))
+			f.Remedies = slices.Insert(f.Remedies, 0, awake(r.Place(line), at))
+		}
 	}
 	return f
 }
@@ -237,6 +242,24 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 			things(c.number, "such goroutine"), r.Place(work.At), work.Wait)
 		c.title = fmt.Sprintf("%s is busy at %s while %s", short(c.goroutine), r.Place(work.At), wait)
 	}
+}
+
+// asleepPast is how many of those who are past the line of a queue sleep, and where the last of them does.
+func asleepPast(r *Reading, set *stacks.Set, stack []stacks.FrameID) (line stacks.FrameID, n int64) {
+	n = pastLine(r, set, stack, func(s *stacks.Sample, w stacks.Wait) bool {
+		if w == stacks.WaitSleep {
+			line, _ = r.UserLine(s)
+		}
+		return w == stacks.WaitSleep
+	})
+	return line, n
+}
+
+// awake is for places that are kept during a sleep, as between attempts.
+func awake(line, at string) casefile.Remedy {
+	return doChange("Do not sleep with a place", fmt.Sprintf("Before %s: give back what was taken at %s, sleep, and take a "+
+		"place again for the next attempt. Who sleeps needs none, and keeps out those who would be quick.", line, at),
+		"a retry may wait for a place again")
 }
 
 // morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody

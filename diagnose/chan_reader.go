@@ -102,12 +102,31 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 	if t.number == 0 || !t.outside || t.busy.Function == "" {
 		return casefile.Remedy{}, false
 	}
+	if t.readsSeveral(r) {
+		return doChange("Take the call out of the loop", fmt.Sprintf("At %s: the one goroutine that takes from several "+
+			"channels waits there, and everybody with it. Give the call to a goroutine of its own, with a copy of what it "+
+			"needs (a channel with room for one; what comes meanwhile goes with the next). More goroutines for the loop would "+
+			"share what only one changes now.", tracedPlace(t.busy)), "the other side is told a little later"), true
+	}
 	now := float64(t.number)
 	enough := max(enoughFor(r, waiting, now, t.perSecond), now+1)
 	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
+}
+
+// readsSeveral reports whether requests wait at several lines until one goroutine takes what they send: it may own what
+// all of them ask for or change.
+func (t tracedReader) readsSeveral(r *Reading) bool {
+	lines := make(map[traces.Frame]bool)
+	for _, w := range r.Summary().Blocking {
+		if line, ok := r.TracedLine(w.Stack); ok && servesTraced(w.Stack) && len(w.Wakers) > 0 &&
+			w.Wakers[0].Goroutine == t.goroutine && takes(w.Wakers[0].Stack) {
+			lines[line] = true
+		}
+	}
+	return t.number == 1 && len(lines) > 1
 }
 
 // A client of a broker calls a subscription's handler in one goroutine. What has not been handled waits in the client

@@ -417,7 +417,7 @@ func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 	}
 	holder := own.Where[0]
 	for _, w := range own.Where {
-		if w.Function != holder.Function {
+		if w.Function != holder.Function && w.Share >= fewOfThem {
 			return
 		}
 	}
@@ -429,6 +429,9 @@ func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 		}
 	}
 }
+
+// fewOfThem is the share of those who wait for a lock that may be about to do something else.
+const fewOfThem = 0.2
 
 // withinShare is the share of the CPU at a line and below, where a function is on the stack at it or above.
 func withinShare(r *Reading, at casefile.Frame, within string) float64 {

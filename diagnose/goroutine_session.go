@@ -118,11 +118,17 @@ func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
 // abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
 func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
 	if !p.User || p.N < riseLeast || !parked(p.Wait) || p.Wait.ForLock() || p.Wait == stacks.WaitUnknown ||
-		!isHTTP1(r.Table, p.Stack) || callsWhat(r, p.Stack) != "" || waitsForPool(r, p) {
+		!isHTTP1(r.Table, p.Stack) || callsWhat(r, p.Stack) != "" || waitsForPool(r, p) || nobodyGoesOn(r, p) {
 		return g, false
 	}
 	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.At) })
 	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p.Stack, p.N) && !takesTurns(r, p)
+}
+
+// nobodyGoesOn reports whether a library stands still for which a pile waits: its clients have gone because of that.
+func nobodyGoesOn(r *Reading, p *view.Pile) bool {
+	s, stopped := r.waits().Stopped()
+	return stopped && slices.ContainsFunc(s.Waiters, func(q *wait.Pile) bool { return q.Line == p.At })
 }
 
 // takesTurns reports whether the requests of a pile are in a queue that moves: who wakes them gives back a place in a

@@ -191,7 +191,25 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	if ticks(r, p) {
 		return []casefile.Remedy{endTicks(r, p)}
 	}
+	if by, ok := outlives(r, p); ok {
+		return []casefile.Remedy{doChange("End it with the call that started it", fmt.Sprintf("At %s: %s has returned and left "+
+			"it waiting. Close the channel there (defer), or cancel a context of the call's own, with which it ends "+
+			"(context.WithCancel). Where it waits for ctx.Done() only to clean up, stop := context.AfterFunc(ctx, …) and defer "+
+			"stop() need no goroutine; and close there what the call opened.", at, by), "none")}
+	}
 	return []casefile.Remedy{letEnd(p.Wait, at)}
+}
+
+// outlives is the function that started goroutines as its literals, which only receive, if it has returned since: a
+// tenth of them at most still have it at work.
+func outlives(r *Reading, p *view.Pile) (by string, ok bool) {
+	around, literal := aroundClosure(r.Table.Func(p.At).Name)
+	if !literal || p.Wait != stacks.WaitReceive {
+		return "", false
+	}
+	in := r.Funcs(func(f *stacks.Func) bool { return f.Name == around })
+	set := r.Goroutines()
+	return short(around), 10*in.Sum(set, set.Count()) <= float64(p.N)
 }
 
 // ticks reports whether goroutines wait for a ticker of their own: it is alive, and was made where they are or where

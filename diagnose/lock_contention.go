@@ -304,12 +304,13 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f.Summary = fmt.Sprintf("At %s %s.", place, strings.Join(texts, "; "))
 	f.Where = f.Where[:min(len(f.Where), 6)]
 	convoy, isConvoy := lockConvoy(signs)
+	work := slices.IndexFunc(signs, func(o *lockSign) bool { return o.work != nil && (o == s || hasPlace(o.where, s.where[0])) })
 	switch {
 	case s.inside != nil:
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(s.inside.Name), place)
 		f.Remedies = insideLockRemedies(s.inside, place)
-	case s.work != nil:
-		s.saysWork(r, &f)
+	case work >= 0:
+		signs[work].saysWork(r, &f)
 	case isConvoy:
 		convoy.saysConvoy(&f, place)
 	}

@@ -107,13 +107,15 @@ func lockTrace(r *Reading) *lockSign {
 	}
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited), seconds(s.Span))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
-	work, works := workOf(r, h.at.Function)
+	work, works := workOf(r, lastLock(s, h.at), h.at)
 	if tail := h.tail(); works && tail > 0 {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))
 		sign.text += fmt.Sprintf("; one wait in a hundred takes %s", seconds(tail))
 	}
 	sign.inside = tracedLockOwner(r, h.Stack)
-	if works && h.at.Function != h.by[0].At.Function {
+	// what is held for moments costs by being handed over
+	if works && (h.at.Function != h.by[0].At.Function || h.Longest.Seconds() >= longWait && sign.perSecond < 1/shortHold) {
+		work.background = !servesTraced(h.Stack)
 		sign.work = &work
 	}
 	return sign
@@ -149,18 +151,23 @@ func (h *tracedHold) where() []casefile.Frame {
 
 // A heldWork is what a function that has a lock does with it, by the CPU profile.
 type heldWork struct {
-	line  stacks.FrameID // of the function, with most of its CPU
-	share float64        // of all CPU
+	line       stacks.FrameID // of the function, with most of its CPU
+	share      float64        // of all CPU
+	background bool           // it is no request that does it
 }
 
-// workOf is the line of a function of the user's below which most of its CPU is; ok is false where it hardly computes.
-func workOf(r *Reading, function string) (w heldWork, ok bool) {
+// workOf is the line of a function of the user's below which most of its CPU is, behind the line that takes the lock
+// where that is known; ok is false where it hardly computes. Ten samples are a tenth of as many as show a share.
+func workOf(r *Reading, lock, unlock traces.Frame) (w heldWork, ok bool) {
 	v := r.cpu()
-	if v == nil || v.samples < minCPUSamples {
+	if v == nil {
 		return w, false
 	}
 	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Name == function })
+		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool {
+			return r.Table.Func(id).Name == unlock.Function && r.Table.Line(id) > lock.Line &&
+				(lock.Line == 0 || r.Table.Line(id) <= unlock.Line)
+		})
 		if i < 0 {
 			return stacks.NoFrame, false
 		}
@@ -169,8 +176,8 @@ func workOf(r *Reading, function string) (w heldWork, ok bool) {
 	if len(lines) == 0 {
 		return w, false
 	}
-	w = heldWork{lines[0].Key, stacks.SumOf(lines) / max(v.total, 1)}
-	return w, w.share >= worksShare
+	w = heldWork{line: lines[0].Key, share: stacks.SumOf(lines) / max(v.total, 1)}
+	return w, w.share >= worksShare && w.share*float64(v.samples) >= worksShare*minCPUSamples
 }
 
 // saysWork names what the holder does while others wait.
@@ -183,17 +190,23 @@ func (s *lockSign) saysWork(r *Reading, f *casefile.Finding) {
 	}
 	f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	f.Remedies = heldWorkRemedies(at)
+	stack := r.cpu().set.Heaviest(r.cpu().weight, func(o *stacks.Sample) bool { return slices.Contains(o.Stack, s.work.line) })
+	i := slices.Index(stack, s.work.line)
+	if s.work.background && (i == 0 || r.Table.Func(stack[i-1]).Owner == stacks.User) { // to copy all takes as long
+		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	}
 }
 
 // heldWorkRemedies are for a lock that is held while something is computed that others need not wait for.
 func heldWorkRemedies(at string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Work on a copy, outside the lock", fmt.Sprintf("At %s: copy under the lock what the work reads, "+
+		doChange("Hold the lock for less: work on a copy, outside of it", fmt.Sprintf("At %s: copy under the lock what the work reads, "+
 			"unlock, do the work on the copy, and lock again only to store the result.", at),
 			"memory for the copy; the result is that of a moment ago"),
-		doChange("Go through the data in parts", fmt.Sprintf("Where the copy would take as long as the work: a part "+
-			"at a time, with the lock given back in between; shards with a lock each do that, and others wait for one "+
-			"of them at most. Called at %s.", at), "the parts are of different moments"),
+		doChange("Hold the lock for a part at a time", fmt.Sprintf("At %s, where a copy would take as long as the work: "+
+			"some hundred entries, with the lock given back in between; shards with a lock each do that, and others wait "+
+			"for one of them at most. Or look under the read lock, and change what was found afterwards.", at),
+			"the parts are of different moments"),
 		doChange("Keep the result up to date", "Change sums and orders as entries come and go, so that nobody goes "+
 			"through all of them.", "each change costs a little more"),
 	}
@@ -237,7 +250,8 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 	}
 	c.lock = lastLock(s, c.unlock)
 	c.addWaits(r, s)
-	_, computes := workOf(r, c.unlock.Function)
+	_, computes := workOf(r, traces.Frame{}, c.unlock)
+	computes = computes && r.cpu().samples >= minCPUSamples
 	if guardsConnection(r, s, c) || computes && c.lock.Function == "" { // or it may wait before the lock is taken
 		return c, false
 	}

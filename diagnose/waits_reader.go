@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 func deafReader() waitRow {
@@ -17,14 +18,50 @@ func deafReader() waitRow {
 that package sends to a channel that nobody empties; or they themselves wait to send, and a few goroutines with code of
 the same package wait to write to a connection whose peer does not read. Worth knowing from 10 requests, hurting from
 100; half of those in progress must wait, in two captures. So are requests that wait for others that write to the same
-descriptor; for an answer while as many goroutines of their client wait until the peer reads the bodies; or for room in
+descriptor; for a library whose goroutines all wait to send, as many in both; for an answer while as many goroutines of their client wait until the peer reads the bodies; or for room in
 a queue inside of a library, while the few goroutines that run methods of the queue's type are all in calls of their
 own.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			return firstAnswer(r, blockedWrite, unsentBodies, slowQueue, slowSubscriber)
+			return firstAnswer(r, blockedWrite, unsentBodies, slowQueue, slowSubscriber, standsStill)
 		}}
+}
+
+// standsStill is requests that wait for a library of which all that could go on waits to send: what it hands out is not
+// taken. A row may know what that is.
+func standsStill(r *Reading, g *wait.Graph) (waitAnswer, bool) {
+	s, ok := g.Stopped()
+	_, stuck := g.Stuck()
+	if !ok || stuck || !s.Waiters[0].InAll() || !mostWait(g, s.Waiters...) {
+		return waitAnswer{}, false
+	}
+	if _, back := g.CalledBack(s.Waiters[0]); back {
+		return waitAnswer{}, false // goroutine-deadlock, both
+	}
+	p, end, n, e := s.Waiters[0], s.Ends[0], wait.Last(s.Waiters), r.experts()
+	var said []standing
+	for _, q := range s.Ends {
+		if on := e.on(e.frames(q.Stack), shows(known.Waiting)); len(on) > 0 && said == nil {
+			end, said = q, on
+		}
+	}
+	at, of, sends := lineText(r, p), r.Table.Func(end.At).Package, r.Place(end.At)
+	a := waitAnswer{waiters: s.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for it"),
+		title: fmt.Sprintf("%s wait at %s for %s, which stands still", waiting(g, n), at, words.Base(of)),
+		summary: fmt.Sprintf("%s wait, the most at %s. In both captures %s of %s wait to send, one at %s, and none of it "+
+			"reads or computes: nobody takes what it hands out.", waiting(g, n), at,
+			things(wait.Last(s.Ends), "goroutine"), of, sends),
+		why: "What a library hands out over channels (results, errors, events) has to be taken. When such a channel is " +
+			"full, its goroutines wait, then its queues fill up, and then everybody who calls it waits.",
+		remedies: []casefile.Remedy{doChange("Take what it hands out", fmt.Sprintf("%s sends to a channel that the library "+
+			"gave out, or was given: range over it in a goroutine of its own from before the first call until it is closed, "+
+			"or turn off what it reports there.", sends), "none")}}
+	if said != nil {
+		a.why, a.remedies = said[0].reason(), said[0].cures(at)
+	}
+	a.places = append(a.places, waitPlace{at: end.At, n: wait.Last(s.Ends), role: "sends to a channel that nobody empties"})
+	return a, true
 }
 
 // slowSubscriber is requests that wait for a loop which a subscriber stops, or a peer that does not read.
@@ -132,7 +169,7 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 					"thousand, which one goroutine writes from; where it is full, count the line and drop it (select with "+
 					"default).", at), "lines are lost while the reader is slow, and at a crash"),
 				doChange("Let the reader keep up", "See who has the other end of the pipe or socket (ls -l /proc/PID/fd, lsof): "+
-					"a log collector that is throttled, a full disk, a terminal that is suspended; write less, too.", "none"),
+					"a log collector that is throttled, a full disk, a terminal that is suspended; write fewer lines, too.", "none"),
 			}}, true
 	}
 	return waitAnswer{}, false

@@ -140,7 +140,8 @@ func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
 	t := sleep.Times
 	backsOff := 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests || s.InSlowest(sleep.Stack) > t.Max
 	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
-	return sleep, timed && endedByTimers(sleep) && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
+	few := sleep.Requests > 0 && 2*sleep.Requests < requests // others are not told to come again
+	return sleep, timed && !few && endedByTimers(sleep) && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
 }
 
 // longOutside is for how long each of a crowd waits at least for what it has asked, or in a system call, by the kernel's
@@ -240,7 +241,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
 			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
-	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again) {
+	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again || knownToWait(r, c)) {
 		a.score = scoreOfAll
 	}
 	giveUp := inGeneral("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+

@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -61,6 +62,51 @@ func (g *Graph) calls(p *Pile, awaited stacks.Wait) bool {
 		return awaited == stacks.WaitSend || p.Role != nil && p.Role.Roles&known.AwaitsAnswer != 0
 	}
 	return slices.Contains([]For{Nothing, Unread, Disk, Sleep, Child, Place, Limiter, Gather}, p.For)
+}
+
+// A Stopped is a library that stands still because nobody takes what comes out at its end.
+type Stopped struct {
+	Waiters []*Pile // requests that wait to hand it something, or inside of it, those with the most goroutines first
+	Ends    []*Pile // its goroutines that wait to send, the deepest first
+}
+
+// Stopped finds a library of which goroutines wait to send, as many in the last two captures, and none that reads a
+// network, writes or computes, while requests wait.
+func (g *Graph) Stopped() (s Stopped, ok bool) {
+	ends, moves := make(map[string][]*Pile), make(map[string]bool)
+	for _, p := range g.Piles {
+		switch of := g.innermost(p); {
+		case of == "" || p.Line != stacks.NoFrame || !p.there():
+		case p.Park == stacks.WaitSend && p.stays():
+			ends[of] = append(ends[of], p)
+		default:
+			moves[of] = moves[of] || p.Park == stacks.WaitSend || p.For == Nothing || p.For.Outside()
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(ends)) {
+		s = Stopped{Ends: ends[of]}
+		for _, p := range g.largest() {
+			if p.Request && (p.For == Channel && p.Park == stacks.WaitSend || g.innermost(p) == of && !p.For.Outside()) {
+				s.Waiters = append(s.Waiters, p)
+			}
+		}
+		if !moves[of] && len(s.Waiters) > 0 {
+			slices.SortStableFunc(s.Ends, func(a, b *Pile) int { return len(b.Stack) - len(a.Stack) })
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// innermost is the repository of the dependency in which a pile stands, or that called where it does; "" without one
+// below the user's line.
+func (g *Graph) innermost(p *Pile) string {
+	for _, id := range p.Inner() {
+		if g.Table.Func(id).Owner == stacks.Dependency {
+			return g.library(id)
+		}
+	}
+	return ""
 }
 
 // Asleep is goroutines that wait in a condition for work, and requests that wait for what only such goroutines do.
