@@ -2,11 +2,13 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -353,5 +355,22 @@ func TestTranscripts(t *testing.T) {
 			}
 			rest = after
 		}
+	}
+}
+
+// The table of first looks ends with what its rows come to.
+func TestFirstLooksAddUp(t *testing.T) {
+	row := regexp.MustCompile(`(?m)^\| \[.*\]\(unseen-.*\).* \| (\d+) of (\d+) \| (\d+) \|$`)
+	text := page(t, "docs/evidence/accuracy.md")
+	var sums [3]int
+	for _, m := range row.FindAllStringSubmatch(text, -1) {
+		for i := range sums {
+			n, _ := strconv.Atoi(m[i+1]) // of digits
+			sums[i] += n
+		}
+	}
+	want := fmt.Sprintf("\n| all | %d of %d | %d |\n", sums[0], sums[1], sums[2])
+	if sums[1] == 0 || !strings.Contains(text, want) {
+		t.Errorf("the rows of first looks come to %q, which docs/evidence/accuracy.md does not have", want)
 	}
 }
