@@ -118,7 +118,7 @@ func (d *dialling) finding(r *Reading, v *cpuView) (f casefile.Finding, ok bool)
 		Title: fmt.Sprintf("Connections of %s are opened %s at %s", d.module, opened, at),
 		Summary: fmt.Sprintf("Opening connections of %s takes %s of the CPU; the lines of requests that are named call "+
 			"it; %s.", d.module, percent(share), v.level),
-		Explanation: "A client is made to be kept: it opens its connections once, and each carries one call after another.",
+		Explanation: "A client is made to be kept: it opens connections once, and each carries one call after another.",
 		Impact:      onCPU(share, keptGain(share)),
 		Remedies: []casefile.Remedy{
 			doChange("One client for the process", fmt.Sprintf("If the client of %s is made at %s or below it: make it "+

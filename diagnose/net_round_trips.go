@@ -46,9 +46,9 @@ count, with the same limits of CPU, as a pile that waits for a connection (1,000
 them (10, 100). Up to 74; higher only if two captures show requests that wait behind them for the same pool. Not for a
 fixed number of workers, or a client that sends the queries of all goroutines together.
 
-Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail, what the calls in
-handlers allocate between two heap profiles, 3 KiB each or 6, shows how many each request makes: 4 are worth knowing, 20
-hurt, up to 74. Only if a request allocated at most a third of that while none failed.`, minTrips, manyTrips, minTrips, minSpawned),
+Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail, what calls in handlers
+allocate between two heap profiles shows how many each request makes: 4 are worth knowing, 20 hurt, up to 74. Only if a
+request allocated a third of that or less while none failed.`, minTrips, manyTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,

@@ -22,8 +22,8 @@ const (
 	growHolds = "True: with room for all a slice fills 2 to 5 times as fast, a map up to 3 times. Room for " +
 		"ten times as many is slower than no size at all: a guess must not be far off."
 	layoutHolds = "True: 24 bytes instead of 40 save a third of the time or more when a million are walked. An " +
-		"int8 takes an eighth of the memory, and a little less time. Counters side by side cost more, " +
-		"when two CPUs change them at the same moment."
+		"int8 takes an eighth of the memory; its time depends on the machine, and was nearly twice as " +
+		"long in this run. Counters side by side cost more, when two CPUs change them at the same moment."
 	deferHolds = "True: a defer costs little where a function ends soon. In a loop each is kept on the heap, " +
 		"takes many times as long, and holds everything open until the end."
 	mutexHolds = "True alone, by a factor of about two, and of Add always. A CAS loop may lose to the mutex " +
