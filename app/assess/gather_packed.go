@@ -28,7 +28,8 @@ func packings() []packing {
 		{magic: "\x28\xb5\x2f\xfd", name: "zstd", next: "unpack it: zstd -dk %[1]s, and give what that writes"},
 		{magic: "BZh", name: "bzip2", open: bzip2.NewReader},
 		{magic: "\xfd7zXZ\x00", name: "xz", next: "unpack it: xz -dk %[1]s, and give what that writes"},
-		{magic: "7z\xbc\xaf\x27\x1c", name: "7-Zip", next: "unpack it: 7z x -oevidence %[1]s; casebook diagnose evidence"},
+		{magic: "7z\xbc\xaf\x27\x1c", name: "7-Zip",
+			next: "unpack it: 7z x -oevidence %[1]s; casebook diagnose evidence"},
 		{magic: "Rar!\x1a\x07", name: "RAR", next: "unpack it: unrar x %[1]s evidence/; casebook diagnose evidence"},
 		{magic: "\x04\x22\x4d\x18", name: "lz4", next: "unpack it: lz4 -dk %[1]s, and give what that writes"},
 		{magic: "\x1f\x9d", name: "compress", next: "unpack it: zcat %[1]s > FILE, and give that"},
@@ -69,7 +70,8 @@ func (g *gatherer) packed(name string, p *packing, data []byte) {
 			g.fail(fmt.Errorf("reading %s as %s: %w; what comes before is judged", name, p.name, err))
 		}
 		if g.bytes += int64(len(plain)); g.bytes > maxAll {
-			g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, vitals.Bytes.Format(maxAll)))
+			g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name,
+				vitals.Bytes.Format(maxAll)))
 			return
 		}
 		g.reader(name, bytes.NewReader(plain))
@@ -85,6 +87,6 @@ func coreOf(name string, data []byte) error {
 	if f.Type != elf.ET_CORE {
 		return nil
 	}
-	return errors.New(name + ": a core dump: its goroutines are read by dlv core PROGRAM FILE (goroutines -t), which is text " +
-		"for a person; of the next run, kill -QUIT prints what is read here")
+	return errors.New(name + ": a core dump: dlv core PROGRAM FILE reads its goroutines (goroutines -t), as text for " +
+		"a person; of the next run, kill -QUIT prints what is read here")
 }

@@ -18,7 +18,8 @@ func tarOf(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), Format: tar.FormatUSTAR}); err != nil {
+	head := tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), Format: tar.FormatUSTAR}
+	if err := w.WriteHeader(&head); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Write(data); err != nil {
@@ -52,7 +53,8 @@ func TestPacked(t *testing.T) {
 		"core":          {coreDump(), "dlv core"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{write(t, t.TempDir(), name, tt.data)}})
+			file := write(t, t.TempDir(), name, tt.data)
+			d, err := assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -82,6 +82,9 @@ func ofSpeedscope(text []byte) *pprofText {
 	}
 	by := speedscopeUnits[p.Unit]
 	add := func(frames []int, weight float64) {
+		if t.full() {
+			return
+		}
 		var stack []place
 		for _, i := range slices.Backward(frames) {
 			if i < 0 || i >= len(file.Shared.Frames) {
@@ -121,10 +124,14 @@ func (p *speedscopeProfile) play(add func(frames []int, weight float64)) {
 
 // add adds a stack with its value.
 func (t *pprofText) add(stack []place, value float64) {
-	if len(stack) > 0 && len(t.rows) < maxRows && value >= 1 && value < math.MaxInt64/maxRows {
-		t.rows = append(t.rows, row{value: int64(value), stack: stack[:min(len(stack), maxDepth)]})
+	stack = stack[:min(len(stack), maxDepth)]
+	if len(stack) > 0 && !t.full() && value >= 1 && value < math.MaxInt64/maxRows {
+		t.rows, t.frames = append(t.rows, row{value: int64(value), stack: stack}), t.frames+len(stack)
 	}
 }
+
+// full reports that no more stacks are taken.
+func (t *pprofText) full() bool { return len(t.rows) >= maxRows || t.frames >= maxFrames }
 
 // ofFlamebearer reads what Pyroscope's API answers: levels of boxes, each as the distance to the one before, its width,
 // what is its own, and its name.
@@ -160,16 +167,12 @@ func ofFlamebearer(text []byte) *pprofText {
 	default:
 		t.kind = file.Metadata.Units
 	}
-	type box struct {
-		from, to float64
-		stack    []place
-	}
-	var above []box
+	var above []flameBox
 	for depth, level := range file.Flamebearer.Levels {
-		var boxes []box
+		var boxes []flameBox
 		at, in := 0.0, 0
-		for i := 0; i+3 < len(level) && len(boxes) < maxRows; i += 4 {
-			b := box{from: at + level[i], to: at + level[i] + level[i+1]}
+		for i := 0; i+3 < len(level) && len(boxes) < maxRows && !t.full(); i += 4 {
+			b := flameBox{from: at + level[i], to: at + level[i] + level[i+1]}
 			at = b.to
 			for in < len(above) && above[in].to <= b.from {
 				in++
@@ -179,17 +182,33 @@ func ofFlamebearer(text []byte) *pprofText {
 				return t
 			}
 			if depth > 0 { // the first is all
-				b.stack = append([]place{{function: file.Flamebearer.Names[int(name)]}}, above[in].stack...)
+				b.name, b.in = file.Flamebearer.Names[int(name)], &above[in]
 			}
 			if depth >= maxDepth {
 				return t
 			}
-			t.add(b.stack, level[i+2]*by)
+			if self := level[i+2]; self > 0 {
+				t.add(b.stack(), self*by)
+			}
 			boxes = append(boxes, b)
 		}
 		above = boxes
 	}
 	return t
+}
+
+// A flameBox is a box of such a level.
+type flameBox struct {
+	from, to float64
+	name     string
+	in       *flameBox // above it; nil: it is all
+}
+
+func (b *flameBox) stack() (out []place) {
+	for ; b.in != nil; b = b.in {
+		out = append(out, place{function: b.name})
+	}
+	return out
 }
 
 // perf script prints an event and its stack, the leaf first:

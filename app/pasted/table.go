@@ -40,8 +40,9 @@ var tableHints = [][]byte{[]byte("flat%"), []byte("-+-"), []byte("ROUTINE "), []
 
 // Bounds on the rows and stacks of a text, and on a stack.
 const (
-	maxRows  = 100_000
-	maxDepth = 500
+	maxRows   = 100_000
+	maxDepth  = 500
+	maxFrames = 1_000_000 // of all stacks: some texts name a stack by less than its frames
 )
 
 // A pprofText is what go tool pprof printed.
@@ -55,6 +56,7 @@ type pprofText struct {
 	form     form
 	in       form // what the lines are, now
 	rows     []row
+	frames   int   // in rows that were added
 	wholes   []row // of -top: what is in a function and below it
 	calls    callGraph
 	list     listing
