@@ -312,9 +312,14 @@ func (c *Change) vendor(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(c.dir, "vendor", "modules.txt")); err != nil {
 		return nil // it has none
 	}
-	// the modules that the requirement raised need sums of all that is vendored, also for other systems than this
-	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit, Set: []string{"GOFLAGS=-mod=mod"}}
+	compile := tool.Go{Dir: c.dir, Limit: tool.CompileLimit}
 	_, err := compile.Output(ctx, "mod", "vendor")
+	if err != nil { // what is vendored for other systems needs sums, too, of the modules that the requirement raised
+		if _, err := compile.Output(ctx, "mod", "tidy"); err != nil {
+			return err
+		}
+		_, err = compile.Output(ctx, "mod", "vendor")
+	}
 	return err
 }
 
