@@ -123,7 +123,9 @@ func (f *askFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	end := busyWith(cmd.ErrOrStderr(), "reading the evidence and the source")
 	q, err := assess.NewQuestion(cmd.Context(), r)
+	end()
 	if err != nil {
 		return interruptedOr(cmd.Context(), err)
 	}
@@ -265,7 +267,9 @@ func (f *askFlags) ask(cmd *cobra.Command, q *assess.Question, who []agent) erro
 	supported := true
 	for i := range who {
 		a := &who[i]
+		end := busyWith(cmd.ErrOrStderr(), "waiting for "+a.Name)
 		res, err := q.Ask(cmd.Context(), a.Agent, f.options(a))
+		end()
 		if cmd.Context().Err() != nil {
 			return interruptedOr(cmd.Context(), context.Cause(cmd.Context()))
 		}

@@ -84,7 +84,9 @@ func caseExport(dir *string) *cobra.Command {
 			if r.File = file; file == "-" {
 				r.File, r.To = "", plain.Under(cmd.OutOrStdout())
 			}
+			end := busyWith(cmd.ErrOrStderr(), "packing the case")
 			written, err := casework.Export(cmd.Context(), r)
+			end()
 			if err == nil && r.To == nil {
 				fmt.Fprintln(cmd.OutOrStdout(), written)
 			}
@@ -113,7 +115,9 @@ rule.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var errs []error
 			for _, file := range files {
+				end := busyWith(cmd.ErrOrStderr(), "checking and importing "+file)
 				f, err := importFile(*dir, file)
+				end()
 				if err != nil {
 					errs = append(errs, err)
 					continue

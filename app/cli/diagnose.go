@@ -107,7 +107,10 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if res.Read() || f.output.json {
-		if err := f.output.addSource(cmd.Context(), res); err != nil {
+		end := busyWith(cmd.ErrOrStderr(), "reading the source")
+		err := f.output.addSource(cmd.Context(), res)
+		end()
+		if err != nil {
 			return err
 		}
 		if err := f.output.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), res); err != nil {

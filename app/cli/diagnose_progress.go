@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/assess"
@@ -15,29 +16,42 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// watchProgress prints what happens while evidence is gathered. The func that it returns is called at the end.
+// watchProgress prints what happens while evidence is gathered and judged. The func that it returns is called at the
+// end; it may be called again.
 func watchProgress(r *assess.DiagnoseRequest, to io.Writer) (end func()) {
-	v := newWatchView(io.Discard, to, false)
-	r.Capture.On = v.capture
-	r.Skipped = func(p diagnose.Problem) {
+	v, busy := newWatchView(io.Discard, to, false), onTerminal(to)
+	const judging = "reading and judging the evidence"
+	busy.Say(judging)
+	aside := func() (resume func()) { // what is printed by others begins on a line of its own
 		v.end()
+		busy.Say("")
+		return func() { busy.Say(judging) }
+	}
+	r.Capture.On = func(e casework.Event) {
+		busy.Say("")
+		if v.capture(e); e.Kind == casebook.Closed {
+			aside()()
+		}
+	}
+	r.Skipped = func(p diagnose.Problem) {
+		defer aside()()
 		fmt.Fprintf(to, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
 	}
 	r.LeftOut = func(ofBase bool, files []string) {
-		v.end()
+		defer aside()()
 		printLeftOut(to, ofBase, files)
 	}
 	r.Kept = func(f *casefile.Folder) {
-		v.end()
+		defer aside()()
 		fmt.Fprintf(to, "kept as case %s\n", f.Path)
 	}
 	r.Differ = func(base, now string) {
-		v.end()
+		defer aside()()
 		fmt.Fprintf(to, "the base comes from %s, the other from %s: comparing two programs says little\n",
 			render.Plain(base), render.Plain(now))
 	}
 	r.Mixed = func(t assess.Two) {
-		v.end()
+		defer aside()()
 		if t.Compared {
 			fmt.Fprintf(to, "%s, %s: %s. The second is judged, and compared with the first\n", render.Plain(t.A),
 				render.Plain(t.B), render.Plain(t.Why))
@@ -46,7 +60,10 @@ func watchProgress(r *assess.DiagnoseRequest, to io.Writer) (end func()) {
 		fmt.Fprintf(to, "%s, %s: %s. They are judged as one process; to compare them: casebook diagnose --base %s %s\n",
 			render.Plain(t.A), render.Plain(t.B), render.Plain(t.Why), render.Plain(t.A), render.Plain(t.B))
 	}
-	return v.end
+	return sync.OnceFunc(func() {
+		busy.End()
+		v.end()
+	})
 }
 
 // capture shows what a capture for a diagnosis does: its findings are printed with all others.

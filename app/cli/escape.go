@@ -75,11 +75,12 @@ func (f *escapeFlags) run(cmd *cobra.Command, args []string) error {
 	end := watchProgress(&r.Evidence, cmd.ErrOrStderr())
 	r.Compiling = func(n int) {
 		end()
-		fmt.Fprintf(cmd.ErrOrStderr(), "compiling %s; the first time what they import is built, too\n",
-			number.Things(n, "package"))
+		what := "compiling " + number.Things(n, "package")
+		fmt.Fprintln(cmd.ErrOrStderr(), what+"; the first time what they import is built, too")
+		end = busyWith(cmd.ErrOrStderr(), what)
 	}
 	res, err := assess.Escape(cmd.Context(), r)
-	end()
+	end() // the one of now
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,9 @@ With --profile the sites of a heap profile of the same process are looked up.`,
 				return fmt.Errorf("--rows %d: want at least 1", r.Rows)
 			}
 			r.File = args[0]
+			end := busyWith(cmd.ErrOrStderr(), "reading the dump")
 			s, err := assess.Heap(cmd.Context(), r)
+			end()
 			if err != nil {
 				return err
 			}

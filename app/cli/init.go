@@ -91,10 +91,14 @@ func (f *initFlags) run(cmd *cobra.Command, dir string) error {
 }
 
 func (f *initFlags) propose(cmd *cobra.Command, dir string) (*initReport, error) {
+	busy := onTerminal(cmd.ErrOrStderr())
+	defer busy.End()
+	busy.Say("reading the packages")
 	s, err := setup.Look(cmd.Context(), dir)
 	if err != nil {
 		return nil, err
 	}
+	busy.Say("checking that the change compiles")
 	r := &initReport{Survey: s, Changes: []*setup.Change{}}
 	for _, p := range f.chosen(s) {
 		c, err := s.Propose(p, f.how, f.version)

@@ -92,7 +92,9 @@ func (f *replayFlags) run(cmd *cobra.Command, args []string) error {
 		defer r.Close()
 		sources = append(sources, replay.Source{Name: arg, Reader: r})
 	}
+	end := busyWith(cmd.ErrOrStderr(), "reading requests")
 	res, err := replay.Read(f.options, sources...)
+	end()
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,10 @@ syscall, net (for the network).`,
 			if err := checkTraceFlags(profile, out, rows); err != nil {
 				return err
 			}
+			end := busyWith(cmd.ErrOrStderr(), "reading the trace")
 			t, err := assess.Trace(cmd.Context(),
 				assess.TraceRequest{File: args[0], Stdin: cmd.InOrStdin(), Profile: profile})
+			end()
 			if err != nil {
 				return err
 			}
