@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 // this process had in user mode. What the kernel did for whom, function by function, only perf can tell.
 
 const (
-	machineRows  = 8    // as many as fit on three or four lines of 80 columns
-	machineLeast = 0.01 // of the CPUs: less is not worth the space
+	machineOthers = 3    // of the other processes, the largest: who they are matters where they have much
+	machineLeast  = 0.01 // of the CPUs: less is not worth the space
 )
 
 // machineLine is what all CPUs did while the process was profiled; nil without an account of that.
@@ -29,37 +30,68 @@ func machineLine(r *Reading) *casefile.PictureLine {
 	if total <= 0 {
 		return nil
 	}
-	var rows []casefile.PicturePlace
+	var rows []machineRow
 	sum := 0.0
-	add := func(what string, cores float64) {
+	add := func(what string, cores float64, other bool) {
 		share := cores / total
 		sum += share
 		if share >= machineLeast {
-			rows = append(rows, casefile.PicturePlace{Share: share, What: what})
+			rows = append(rows, machineRow{casefile.PicturePlace{Share: share, What: what}, other})
 		}
 	}
 	for _, p := range ownParts(r, m.Own) {
-		add(p.what, p.amount)
+		add(p.what, p.amount, false)
 	}
 	for _, o := range m.Others {
-		add(called(o), o.CPU())
+		add(called(o), o.CPU(), true)
 	}
-	add("interrupts, most of them of the network", m.All.Interrupts)
-	add("processes that cannot be seen from here", max(m.Unseen-m.All.Interrupts, 0))
-	add("taken by the hypervisor", m.All.Steal)
-	slices.SortStableFunc(rows, func(a, b casefile.PicturePlace) int { return cmp.Compare(b.Share, a.Share) })
-	rows = rows[:min(len(rows), machineRows)]
-	add("idle", m.All.Idle)
-	add("idle while a task waits for a disk", m.All.IOWait)
-	texts := make([]string, len(rows))
+	add("interrupts, most of them of the network", m.All.Interrupts, false)
+	add("processes that cannot be seen from here", max(m.Unseen-m.All.Interrupts, 0), false)
+	add("taken by the hypervisor", m.All.Steal, false)
+	slices.SortStableFunc(rows, func(a, b machineRow) int { return cmp.Compare(b.Share, a.Share) })
+	add("idle", m.All.Idle, false)
+	add("idle while a task waits for a disk", m.All.IOWait, false)
 	for i := range rows {
-		p := &rows[i]
 		// Processes are read one after the other, a moment after the CPUs, so that they may come to more.
-		p.Share = roundShare(p.Share / max(sum, 1))
-		texts[i] = percent(p.Share) + " " + p.What
+		rows[i].Share = roundShare(rows[i].Share / max(sum, 1))
 	}
-	return &casefile.PictureLine{Total: total, Unit: string(vitals.Cores), Places: rows, File: m.file,
-		Text: things(float64(int(total+0.5)), "CPU") + ": " + strings.Join(texts, ", ")}
+	l := &casefile.PictureLine{Total: total, Unit: string(vitals.Cores), File: m.file, Places: largest(rows)}
+	var texts []string
+	for _, p := range l.Places {
+		texts = append(texts, percent(p.Share)+" "+p.What)
+	}
+	l.Text = things(float64(int(total+0.5)), "CPU") + ": " + strings.Join(texts, ", ")
+	return l
+}
+
+// A machineRow is what CPUs did, and whether for another process.
+type machineRow struct {
+	casefile.PicturePlace
+	other bool
+}
+
+// largest makes one row of the processes behind the largest ones.
+func largest(rows []machineRow) (out []casefile.PicturePlace) {
+	var small []machineRow
+	others := 0
+	for _, row := range rows {
+		if row.other {
+			others++
+		}
+		if row.other && others > machineOthers {
+			small = append(small, row)
+			continue
+		}
+		out = append(out, row.PicturePlace)
+	}
+	if len(small) == 0 {
+		return out
+	}
+	rest := small[0].PicturePlace
+	for _, row := range small[1:] {
+		rest.Share, rest.What = rest.Share+row.Share, fmt.Sprintf("%d more processes", len(small))
+	}
+	return append(out, rest)
 }
 
 // ownParts divides what the process used: the kernel's part as the kernel counts it, the rest by the CPU profile
