@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/words"
@@ -64,7 +65,7 @@ type Finding struct {
 	Confidence float64 `json:"confidence"`         // 0–1
 	Summary    string  `json:"summary"`
 	Where      string  `json:"where,omitempty"`  // the place to change: "main.load (cache.go:42)"
-	Remedy     string  `json:"remedy,omitempty"` // the first to try
+	Remedy     string  `json:"remedy,omitempty"` // the first to try: what, and how in a sentence
 }
 
 // Bounds of a Message, so that its JSON stays below 128 KiB, in any script.
@@ -172,6 +173,10 @@ func finding(f *casefile.Finding) Finding {
 	}
 	if len(f.Remedies) > 0 {
 		out.Remedy = plain(f.Remedies[0].Title, maxSentence)
+		how := out.Remedy + ". " + words.Sentences(f.Remedies[0].Text)[0]
+		if f.Remedies[0].Text != "" && utf8.RuneCountInString(how) <= maxSentence { // half of a sentence misleads
+			out.Remedy = plain(how, maxSentence)
+		}
 	}
 	return out
 }

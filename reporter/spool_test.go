@@ -370,3 +370,19 @@ func hugeReport() Report {
 	}
 	return Report{Case: c, Folder: "/" + long, Labels: labels}
 }
+
+// TestRemedySaysHow: behind the title stands the first sentence, whole or not at all.
+func TestRemedySaysHow(t *testing.T) {
+	long := strings.Repeat("word ", 70) + "end."
+	for _, c := range []struct{ text, want string }{
+		{"", "Bound it"},
+		{"Remove the oldest. Or count.", "Bound it. Remove the oldest."},
+		{long, "Bound it"},
+	} {
+		f := casefile.Finding{Remedies: []casefile.Remedy{{Title: "Bound it", Text: c.text}}}
+		m := NewMessage(Report{Case: casefile.Case{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{f}}}})
+		if got := m.Findings[0].Remedy; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
