@@ -30,7 +30,7 @@ func allocGrow() Detector {
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
 			byChange(known.ReadAll, "Read into a buffer of the right size",
-				"At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow "+
+				"At {line}: io.ReadAll begins with 512 bytes and grows. With a Content-Length use bytes.Buffer.Grow "+
 					"or io.ReadFull, or decode from the reader.",
 				"bound what a client may announce"),
 			byChange(known.StringsBuilder, "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
@@ -128,8 +128,8 @@ func allocBytesString() Detector {
 		fixes: []Remedy{
 			byChange(known.RunesOfString, "Range over the string",
 				"At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
-			byChange("", "Stay with one of the two", "At {line}: package bytes has the same functions as strings; "+
-				"write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.",
+			byChange("", "Stay with one of the two", "At {line}: package bytes has the same functions as strings. "+
+				"Write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.",
 				"changes through several functions"),
 			byChange("", "Convert once", "Keep the converted form next to the value.", "memory"),
 			byChange("", "Look up without converting", "m[string(b)] and string(a) == string(b) do not allocate when "+

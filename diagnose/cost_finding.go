@@ -71,7 +71,7 @@ func (l lineCost) parts() string {
 		s = percent(l.cpu) + " of the CPU in the loop"
 	}
 	if l.namesGarbage() {
-		s += fmt.Sprintf(" and %s in collecting their garbage (%s of all garbage)", percent(l.gc), percent(l.garbage))
+		s += fmt.Sprintf(" and %s in collecting their garbage (%s of all)", percent(l.gc), percent(l.garbage))
 	}
 	return s
 }
@@ -104,9 +104,9 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	}
 	mean := ""
 	if sum.objects >= 1 && sum.garbage >= 0.01 {
-		mean = fmt.Sprintf(", %s an object on average", size(sum.bytes/sum.objects))
+		mean = fmt.Sprintf(", %s an object", size(sum.bytes/sum.objects))
 	}
-	return fmt.Sprintf("%s: %s%s%s; %s.", of, sum.parts(), mean, calls, c.cpu.level)
+	return fmt.Sprintf("%s%s: %s%s. %s.", of, calls, sum.parts(), mean, upperFirst(c.cpu.level.String()))
 }
 
 // withCycles is the whole cost, where it is more than what the collector does for their garbage by its own functions.

@@ -278,10 +278,10 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			"other code"), less)
 	}
 	return append(out,
-		inGeneral("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: what %s makes of what does "+
-			"not differ from request to request (a text, a file, settings, a key, a schema) belongs into a variable "+
-			"or a field: call it at start-up, or when that changes. Otherwise call it less often: out of loops, once "+
-			"for the same input, with the result kept beside it.", at, calls), "a cache can be stale and takes memory"), less)
+		inGeneral("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: call %s at "+
+			"start-up, or when its input changes, and keep the result in a variable or a field. That is for what does "+
+			"not differ from request to request: a text, a file, settings, a key, a schema. Otherwise call it less "+
+			"often: out of loops, once for the same input.", at, calls), "a cache can be stale and takes memory"), less)
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.

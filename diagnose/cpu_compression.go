@@ -38,7 +38,7 @@ func cpuCompression() Detector {
 			byChange("", "Compress once", "At {line}: keep the compressed form of data that does not change, or "+
 				"compress it when it is written.", "memory, and a cached response can be stale"),
 			byChange("", "Compress less", "At {line}, or where the writer is made: level 1 "+
-				"(gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
+				"(gzip.BestSpeed) or zstd's fastest. Leave out bodies below about "+
 				"1 KiB and data that is already compressed (images, archives).", "responses are 5–15 % larger"),
 			byPackage(known.Compress, "Use github.com/klauspost/compress",
 				"The same API: its level 1 writes zlib and gzip about twice as fast as Go's level 1 and ten times as "+

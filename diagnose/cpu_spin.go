@@ -82,7 +82,7 @@ func pollingRow() costKind {
 			"that a channel or a condition would signal.",
 		fixes: []Remedy{
 			byChange(known.RuntimeSelect, "Leave out the default branch",
-				"At {line}: a select without default waits until one of its channels is ready; do the other work in "+
+				"At {line}: a select without default waits until one of its channels is ready. Do the other work in "+
 					"another goroutine, or in its own case.", "none"),
 			byChange("", "Be told", "At {line}: let the producer send the work, close a channel, or signal a "+
 				"sync.Cond.", "the producer must know about the consumer"),
@@ -104,8 +104,7 @@ func failingRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Pause after an error", "At {line}, or where what it returns is handled: wait before the next "+
 			"attempt, longer each time (100 ms, doubled up to a minute, with some chance in it), and go on at "+
-			"once when "+
-			"one succeeds; many clients of queues have a setting for the delay of a redelivery.",
+			"once when one succeeds. Many clients of queues have a setting for the delay of a redelivery.",
 			"what fails for a moment is done later"),
 		byChange("", "Give up on what cannot succeed", "Count the attempts of a message or job: after a few put "+
 			"it aside "+

@@ -224,7 +224,7 @@ func closeFiles() Remedy {
 
 func endIdle() Remedy {
 	return byChange("", "End connections that say nothing", "For {line}: http.Server.IdleTimeout, or SetReadDeadline with a "+
-		"ping in a protocol of your own; golang.org/x/net/netutil.LimitListener keeps room for the rest.",
+		"ping in a protocol of your own. golang.org/x/net/netutil.LimitListener keeps room for the rest.",
 		"clients connect again")
 }
 

@@ -77,7 +77,7 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("Requests do %s of the CPU's work for the collector", percent(all)),
 		Score:      score,
 		Confidence: Confidence(all, v.samples),
-		Summary: fmt.Sprintf("Assists took %s of the CPU, the collector in all %s: %s.%s", percent(all),
+		Summary: fmt.Sprintf("Assists took %s of the CPU, the collector in all %s. That is %s.%s", percent(all),
 			percent(v.ofAll(gcClasses()...)), gcPartsOf(v), besideMarks(r)),
 		Explanation: gcParts{assist: 1}.explanation(),
 		Remedies:    gcRemedies(r, v, gcParts{assist: 1}),

@@ -77,7 +77,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(all)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
+		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s. That is %s%s.",
 			percent(all), v.gcCores(), p, v.wanted()) + pace.summary() + besideMarks(r),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
@@ -130,7 +130,7 @@ func (v *cpuView) wanted() string {
 	if v.idle < 0.01*v.total {
 		return ""
 	}
-	return fmt.Sprintf("; without the CPUs that were idle, it is %s", percent(v.gcShare()))
+	return fmt.Sprintf(". Without the CPUs that were idle, it is %s", percent(v.gcShare()))
 }
 
 // assisting reports whether assists are a third of the collector's work or more: requests then wait for the collector.
@@ -308,9 +308,8 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 		Price: "code that reuses its buffers is easier to get wrong"}
 	tune := gcTune(r, v)
 	free := casefile.Remedy{Kind: casefile.Change, Title: "Keep long-lived data in memory without pointers",
-		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache: " +
-			"the collector skips them, " +
-			"however many they are; see gc-pointer-heap.",
+		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache. " +
+			"The collector skips them, however many they are: see gc-pointer-heap.",
 		Price: "entries are copied in and out"}
 	_, tight := squeezeOf(r)
 	tight = tight || settingLeads(r)

@@ -117,7 +117,7 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 		casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", n)})
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
-			"%s; answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),
+			"%s. Answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}

@@ -83,8 +83,8 @@ func bufferReads(bytes int) Remedy {
 
 func bufferThrift(bytes int) Remedy {
 	return byChange(known.Thrift, "Wrap the socket in a TBufferedTransport", fmt.Sprintf("Where the client is made for "+
-		"{line}: thrift.NewTBufferedTransport(socket, %d<<10) around what NewTSocketConf gives, for reads and writes; "+
-		"generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as well.",
+		"{line}: thrift.NewTBufferedTransport(socket, %d<<10) around what NewTSocketConf gives, for reads and writes. "+
+		"Generated clients flush at the end of each call. NewTFramedTransportConf where the server frames as well.",
 		bytes>>10), fmt.Sprintf("%d KiB a connection each way", bytes>>10))
 }
 

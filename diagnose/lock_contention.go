@@ -354,7 +354,7 @@ func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {
 func lockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: move I/O, calls to other "+
-			"services, encoding, logging and allocation out of the lock; copy what you need and work on the copy.",
+			"services, encoding, logging and allocation out of the lock. Copy what you need and work on the copy.",
 			"the data read may be out of date when it is used"),
 		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or "+
 			"give each field its own; counters become atomics.", "there is no consistent view of all shards"),

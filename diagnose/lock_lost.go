@@ -210,8 +210,8 @@ func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total 
 func lostRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Release it on every path", "From {line} follow each path to the Unlock, and those of all that "+
-			"take the same lock: returns on errors, breaks, panics. defer Unlock right after Lock closes all of "+
-			"them; where the lock must end earlier, put what it guards into a function of its own.",
+			"take the same lock: returns on errors, breaks, panics. A defer Unlock right after Lock closes all of "+
+			"them. Where the lock must end earlier, put what it guards into a function of its own.",
 			"the lock is held to the end of the function"),
 		byChange("", "Do not return with a lock", "Where one call locks and another unlocks, take a function instead: "+
 			"update(func(items) error) locks, calls it, and unlocks with defer.", "callers change"),

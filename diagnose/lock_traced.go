@@ -356,7 +356,7 @@ func (c *tracedCall) remedies(r *Reading) []casefile.Remedy {
 	}
 	return []casefile.Remedy{
 		doChange("Write after the lock is given back", fmt.Sprintf("At %s: copy under the lock what is to be written, or "+
-			"encode it into a bytes.Buffer, unlock, and write then: who reads slowly keeps nobody else waiting.", at),
+			"encode it into a bytes.Buffer, unlock, and write then. Who reads slowly keeps nobody else waiting.", at),
 			"memory for the copy, which is that of a moment ago"),
 		doChange("Copy in parts", fmt.Sprintf("Where the copy would be large: at %s take the lock for some hundred "+
 			"entries at a time, and write them without it.", at), "the parts are of different moments"),

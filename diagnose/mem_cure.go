@@ -155,7 +155,7 @@ func (k *kept) ownCures() []casefile.Remedy {
 			"none"), bound}
 	}
 	bound.Text = "A map, slice or list that grows at " + k.r.Place(keeper) + " most likely keeps the objects of {func}: " +
-		"limit it by number or bytes, and expire old entries; delete an entry where its owner ends."
+		"limit it by number or bytes, and expire old entries. Delete an entry where its owner ends."
 	return []casefile.Remedy{bound, takePackage("A cache with a bound", "If it is a cache: "+
 		"github.com/gocasebook/casebook/remedy/cache keeps entries where the collector does not visit them; "+
 		"github.com/maypok86/otter/v2 evicts by size and age.", "a dependency")}
@@ -211,7 +211,7 @@ func whoHolds() casefile.Remedy {
 
 func fewerKeys(text string) casefile.Remedy {
 	return inGeneral("Give it fewer different keys", text+" keeps one entry for each key (label value, name, address), "+
-		"and keys mostly come from requests, such as a user or a path in a metric's label: leave it out, or map "+
+		"and keys mostly come from requests, such as a user or a path in a metric's label. Leave it out, or map "+
 		"unknown values to a single one.", "less detail")
 }
 

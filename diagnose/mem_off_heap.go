@@ -295,8 +295,8 @@ func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) (out []casefile.
 // giveBack is for a handle of a library: it takes the memory, and gives it back when the handle is closed.
 func giveBack(r *Reading, o hold.Handle) casefile.Remedy {
 	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until "+
-		"it is closed; %s of it are alive on the heap, nearly all that were ever made. Defer its Close (Release, Free) "+
-		"right after the error check.", r.Place(o.Line), shortModule(o.Module), things(o.Kept.Now.Objects, "object")), "none")
+		"it is closed: defer its Close (Release, Free) right after the error check. %s of it are alive on the heap, "+
+		"nearly all that were ever made.", r.Place(o.Line), shortModule(o.Module), things(o.Kept.Now.Objects, "object")), "none")
 }
 
 // offHeapRemedies are what the lines that are known to lead there can do, and what would show them.

@@ -170,7 +170,7 @@ func (c *firstCall) where(r *Reading, line stacks.FrameID, share float64) (out [
 func firstCallRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Build it before the process listens", "Call what {line} calls in main, before "+
-			"ListenAndServe, and let the readiness probe say no until it has returned: then no request finds it "+
+			"ListenAndServe, and let the readiness probe say no until it has returned. Then no request finds it "+
 			"unbuilt.",
 			"the process is ready later; it does not get slower"),
 		byChange("", "Build it faster", "Load it in the form in which it is used, or build its parts in several "+

@@ -129,7 +129,7 @@ func threadRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Limit how many are in the call at once", "At "+Line+": a semaphore (a buffered channel, "+
 			"golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, "+
-			"a few dozen for calls that wait: a goroutine that waits for a channel needs no thread.",
+			"a few dozen for calls that wait. A goroutine that waits for a channel needs no thread.",
 			"requests queue, or are rejected"),
 		byChange("", "Use a call that does not block the thread", "Use package net instead of a C client; an os.File "+
 			"of a pipe or socket, which the poller handles; flock with LOCK_NB and a later retry; "+

@@ -60,7 +60,7 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 				"load away from the other side, and makes nothing faster.",
 			remedies: slices.Insert(oneCallRemedies(at, joins), 0, doChange("Answer with the old value while a new one is "+
 				"fetched", fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
-				"goroutine fetch the new one; or keep it longer, and fetch it before it expires.", joins), "answers can be stale"))}
+				"goroutine fetch the new one. Or keep it longer, and fetch it before it expires.", joins), "answers can be stale"))}
 		if float64(p.Last()+n) >= nearlyAllWait*float64(g.InProgress()) {
 			a.score = scoreOfAll
 		}
@@ -111,7 +111,7 @@ func lostWakeup(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			"wake one that finds nothing to do and sleeps again, and the wakeup is gone: the work waits until the next one.",
 		remedies: []casefile.Remedy{
 			doChange("Broadcast in place of Signal", fmt.Sprintf("At %s: Broadcast wakes all that wait at %s, and who finds "+
-				"its condition true goes on; change the condition under the lock before it.", wakes, sleeps),
+				"its condition true goes on. Change the condition under the lock before it.", wakes, sleeps),
 				"all wake for each piece of work"),
 			doChange("A Cond for each condition", fmt.Sprintf("Around %s: goroutines that wait for different things wait in "+
 				"a sync.Cond, or receive from a channel, of their own; then Signal wakes the right one.", sleeps), "more code"),

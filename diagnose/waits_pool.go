@@ -126,7 +126,7 @@ func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefi
 		title = "Make the call outside the transaction"
 	}
 	return doChange(title, fmt.Sprintf("End what holds it before %s, or make that call "+
-		"before %s, outside the transaction; what must not be lost is written in the transaction and sent after it (an "+
+		"before %s, outside the transaction. What must not be lost is written in the transaction and sent after it (an "+
 		"outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction")
 }
 
@@ -296,7 +296,7 @@ func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n i
 	a.remedies = []casefile.Remedy{
 		setValue("A shorter time-out, and fewer retries", fmt.Sprintf("Of the client that is called at %s: time-outs for "+
 			"dialling and reading (now %s) of some times what an answer takes, and one try or two where it tries again by "+
-			"itself (MaxRetries); or a context with a deadline for all tries together.", at, each),
+			"itself (MaxRetries). Or a context with a deadline for all tries together.", at, each),
 			"answers that come late are lost"),
 		deadlineRemedies(at)[1],
 		doChange("Go on without it", fmt.Sprintf("At %s: if the answer is not needed, as of a cache, do the work without, "+

@@ -17,8 +17,9 @@ import (
 var findingHead = regexp.MustCompile(`^(CRITICAL|WARNING|NOTICE) +\d+  `)
 
 // TestFindingsFitTwelveLines prints the findings of recordings in the repository, and wants each within 12 lines of
-// 80 columns, with a remedy and an ID, and where a more severe one stands below another, the sentence that says why. The
-// programs are by many hands: their names and paths are as long as people make them.
+// 80 columns, with a remedy and an ID, and where a more severe one stands below another, the sentence that says why. No
+// remedy ends in the middle of a sentence, and nearly each says how behind its title. The programs are by many hands:
+// their names and paths are as long as people make them.
 //
 // It takes every eighth recording of a folder, because all of them take a minute of CPU, and six under the race
 // detector: RECORDINGS=all go test ./cli -run TestFindingsFitTwelveLines -v.
@@ -32,9 +33,13 @@ func TestFindingsFitTwelveLines(t *testing.T) {
 	if os.Getenv("RECORDINGS") == "all" {
 		every = 1
 	}
-	var findings, below atomic.Int64
+	var findings, below, titles atomic.Int64
 	t.Cleanup(func() {
-		t.Logf("%d findings, %d below less severe ones", findings.Load(), below.Load())
+		t.Logf("%d findings, %d below less severe ones, %d whose remedy is a title alone", findings.Load(), below.Load(),
+			titles.Load())
+		if 50*titles.Load() > findings.Load() {
+			t.Errorf("%d of %d remedies do not say how", titles.Load(), findings.Load())
+		}
 		if findings.Load() < 500/every || below.Load() < 20/every {
 			t.Errorf("%d findings, %d below less severe ones: too few to judge", findings.Load(), below.Load())
 		}
@@ -50,6 +55,7 @@ func TestFindingsFitTwelveLines(t *testing.T) {
 				findings.Add(int64(len(all)))
 				for _, finding := range all {
 					fitsTwelveLines(t, name, finding)
+					titles.Add(int64(titleAlone(t, name, finding)))
 				}
 				below.Add(int64(saysWhyBelow(t, name, all)))
 			}
@@ -73,6 +79,27 @@ func fitsTwelveLines(t *testing.T, folder string, finding []string) {
 			t.Errorf("%s: %d columns: %s", folder, n, line)
 		}
 	}
+}
+
+// ofRemedy is the text behind the label of a remedy.
+var ofRemedy = regexp.MustCompile(`(?m)^  remedy (.*(?:\n {9}.*)*)`)
+
+// titleAlone is 1 where the remedy has no sentence behind its title. Its text must end as sentences do.
+func titleAlone(t *testing.T, folder string, finding []string) int {
+	t.Helper()
+	found := ofRemedy.FindStringSubmatch(strings.Join(finding, "\n"))
+	if found == nil {
+		return 0 // fitsTwelveLines has said so
+	}
+	text := strings.Join(strings.Fields(found[1]), " ")
+	last := text[strings.LastIndexByte(text, ' ')+1:]
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") && !strings.Contains(last, "://") { // an address is the source
+		t.Errorf("%s: the remedy ends in the middle of a sentence:\n%s", folder, strings.Join(finding, "\n"))
+	}
+	if strings.Contains(text, ". ") {
+		return 0
+	}
+	return 1
 }
 
 // saysWhyBelow counts the findings below less severe ones, each of which must say why.

@@ -1,55 +1,85 @@
 package terminal
 
 import (
+	"regexp"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
-// An extract is the beginning of a text below a label.
+// An extract is the beginning of a text below a label, in whole sentences: half of one misleads who acts on it.
 type extract struct {
 	label     string
 	sentences []string
-	fewest    int // sentences that stay
-	width     int // of the terminal
-	most      int // lines; 0: any number
+	shown     int  // how many of them, from the first on
+	ended     bool // the last one that is shown ends before its end
 }
 
-// dropSentence removes the last one, unless it has to stay.
-func (e *extract) dropSentence() bool {
-	if len(e.sentences) <= e.fewest {
+func extractOf(label, text string) extract {
+	e := extract{label: label}
+	if text != "" {
+		e.begin(words.Sentences(text))
+	}
+	return e
+}
+
+func (e *extract) begin(sentences []string) { e.sentences, e.shown = sentences, len(sentences) }
+
+// left is how many sentences are left out.
+func (e *extract) left() int { return len(e.sentences) - e.shown }
+
+// drop leaves out the last sentence, unless as many have to stay.
+func (e *extract) drop(fewest int) bool {
+	if e.shown <= fewest {
 		return false
 	}
-	e.sentences = e.sentences[:len(e.sentences)-1]
+	e.shown--
+	e.ended = false
 	return true
 }
 
-// dropLine ends the text a line earlier, unless it would have fewer than so many.
-func (e *extract) dropLine(fewest int) bool {
-	n := len(e.lines())
-	if n <= fewest {
+// putBack shows another sentence.
+func (e *extract) putBack() bool {
+	if e.left() == 0 || e.ended {
 		return false
 	}
-	e.most = n - 1
+	e.shown++
 	return true
 }
 
-// lines are wrapped as Printer.Text does; the last one says where the text goes on.
-func (e *extract) lines() []string {
-	room := room(e.width, e.label)
-	all := Wrap(render.Plain(strings.Join(e.sentences, "")), room)
-	if e.most == 0 || len(all) <= e.most {
-		return all
+// dropClause ends the text at its last semicolon outside parentheses.
+func (e *extract) dropClause() bool {
+	if e.shown == 0 {
+		return false
 	}
-	last := all[e.most-1]
-	if len([]rune(last))+2 > room {
-		last = last[:strings.LastIndexByte(last, ' ')+1] // 0 for a single word, which the ellipsis stands for then
+	last := e.sentences[e.shown-1]
+	for end := strings.LastIndex(last, "; "); end >= 0; end = strings.LastIndex(last[:end], "; ") {
+		if head := last[:end]; strings.Count(head, "(") == strings.Count(head, ")") {
+			if strings.HasSuffix(strings.TrimSpace(last), ".") {
+				head += "."
+			}
+			e.sentences[e.shown-1], e.ended = head, true
+			return true
+		}
 	}
-	return append(all[:e.most-1:e.most-1], strings.TrimRight(last, " .,;:")+" …")
+	return false
+}
+
+// abbreviate names the lines of a function without it: "cache.go:42" for "main.load (cache.go:42)".
+func (e *extract) abbreviate(at casefile.Frame) {
+	if at.Function == "" || at.File == "" {
+		return
+	}
+	line := regexp.MustCompile(regexp.QuoteMeta(words.Function(at.Function)) + ` \((` +
+		regexp.QuoteMeta(words.Base(at.File)) + `:[0-9]+)\)`)
+	for i, s := range e.sentences {
+		e.sentences[i] = line.ReplaceAllString(s, "$1")
+	}
 }
 
 func (e *extract) print(p *Printer) {
-	if len(e.sentences) > 0 {
-		p.lines(e.label, e.lines())
+	if e.shown > 0 {
+		p.Text(e.label, strings.Join(e.sentences[:e.shown], ""))
 	}
 }

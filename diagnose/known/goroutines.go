@@ -67,7 +67,7 @@ func ended() []Row {
 	return []Row{
 		{Functions: []string{"os/exec.(*Cmd).Start", "os/exec.(*Cmd).watchCtx", "os.StartProcess"}, Roles: MustBeEnded,
 			Setting: "Wait for each process that is started", Remedy: "Start begins what only Wait ends, whether the program " +
-				"ends or its context does: until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
+				"ends or its context does. Until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
 				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
 				"go cmd.Wait()"},
 		{Functions: []string{"io.(*pipe).write"}, Roles: AwaitsOtherEnd,

@@ -33,7 +33,7 @@ func LibraryLocks() []LibraryLock {
 			"connections stay open"},
 		{"github.com/prometheus/client_golang", "Give the labels few values, and keep the metric",
 			"At %s: label values that a vector has not seen take its lock for writing, and a scrape that reads all " +
-				"of them holds it: leave users, paths and addresses out of labels; " +
+				"of them holds it. Leave users, paths and addresses out of labels; " +
 				"call WithLabelValues once, and keep the Counter or Observer that it returns.", "less detail"},
 		{"golang.org/x/oauth2.", "Have tokens that last", "At %s: a token is asked for anew from 10 seconds before it " +
 			"expires, while all others wait: tokens that live longer, or oauth2.ReuseTokenSourceWithExpiry with less " +
