@@ -32,9 +32,9 @@ func (k costKind) forClock(r *Reading, c *costView, l *lineCost) costKind {
 		"from others meanwhile, or it asks for each of many elements.",
 		percent(share), short(r.Table.Func(l.line).Name))
 	either := byChange("", "Sleep until the time has come, or read the clock once",
-		"At {line}: if it waits for a time, time.Sleep, a Timer or a Ticker wakes it. If it waits for something to happen, a "+
-			"channel with a timeout, or a limiter's Wait instead of Allow. If it asks for each element, take the "+
-			"time before the loop.",
+		"At {line}: if it waits for a time, time.Sleep, a Timer or a Ticker wakes it. If it waits for something to "+
+			"happen, a channel with a timeout, or a limiter's Wait instead of Allow. If it asks for each element, "+
+			"take the time before the loop.",
 		"a wake-up takes some 50 µs; times are a little old")
 	k.fixes = slices.Insert(slices.Clone(k.fixes[1:]), 0, either)
 	return k

@@ -155,8 +155,8 @@ func mapWalkFixes() (out []Remedy) {
 	for _, name := range known.DoneBy(known.StepsMap) {
 		out = append(out,
 			byChange(name, "Do not visit each element", "At {line}: what expires stands in a list by time "+
-				"(container/list; the oldest are at its end), so that only what has expired is visited. What is looked "+
-				"for by a value has a second map by it; a count or a sum is kept where elements come and go.",
+				"(container/list; the oldest are at its end), so that only what has expired is visited. What is "+
+				"looked for by a value has a second map by it; a count or a sum is kept where elements come and go.",
 				"memory, and the second structure must follow the map"),
 			byChange(name, "Visit them less often", "At {line}: one goroutine that goes through the map once a second "+
 				"or once a minute, instead of each request.", "what has expired stays a little longer"))

@@ -166,8 +166,8 @@ func provedLeaks(r *Reading) (out []casefile.Finding) {
 		if p.Wait == stacks.WaitNilChan {
 			f := provedLeak(r, set, p, "the channel they wait on is nil")
 			f.Remedies[0] = doChange("Make the channel before it is used", fmt.Sprintf("At %s the channel is nil: "+
-				"make(chan T) where the variable or the struct is made, on every path that leads here. In a select a nil channel "+
-				"is fine, alone it blocks for ever.", r.Place(p.At)), "none")
+				"make(chan T) where the variable or the struct is made, on every path that leads here. In a select a "+
+				"nil channel is fine, alone it blocks for ever.", r.Place(p.At)), "none")
 			out = append(out, f)
 		}
 	}

@@ -239,8 +239,8 @@ func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
 		by = r.Place(id)
 	}
 	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
-		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. Nobody "+
-		"closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
+		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. "+
+		"Nobody closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
 }
 
 // endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.
@@ -273,8 +273,9 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 			"instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
 	case stacks.WaitNetwork:
 		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
-			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does not "+
-			"answer, or a client that does not use its connection, cannot hold a goroutine.", at), "slow answers are lost")
+			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does "+
+			"not answer, or a client that does not use its connection, cannot hold a goroutine.", at),
+			"slow answers are lost")
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
 		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
 			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
@@ -289,8 +290,8 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 // findOut is for goroutines of which is not known what they wait for, or why so many do.
 func findOut() casefile.Remedy {
 	return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
-		"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program for 50–200 "+
-		"ms at 10,000 goroutines.", "a pause")
+		"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program for "+
+		"50–200 ms at 10,000 goroutines.", "a pause")
 }
 
 // callDeadline is for calls to a service that does not answer, or answers slowly.

@@ -260,8 +260,9 @@ func (k *logSink) writing() string {
 func logRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Write lines off the request's path", "At {line}: give the logger a writer that puts the line "+
-			"into a buffer or a channel, and let one goroutine write what has gathered, every 100 ms. Such are bufio.Writer "+
-			"with a lock, zapcore.BufferedWriteSyncer and zerolog/diode.", "the last lines are lost in a crash"),
+			"into a buffer or a channel, and let one goroutine write what has gathered, every 100 ms. Such are "+
+			"bufio.Writer with a lock, zapcore.BufferedWriteSyncer and zerolog/diode.",
+			"the last lines are lost in a crash"),
 		byPackage("", "One write and one sync for many lines (group commit)", "Where a line must be on the disk "+
 			"before the answer: github.com/gocasebook/casebook/remedy/batch gathers the lines of all requests, writes "+
 			"them with one Write to a file without O_SYNC and one Sync, and answers each.",

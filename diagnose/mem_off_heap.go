@@ -296,7 +296,8 @@ func placesOutside(r *Reading, o hold.Handle, by []hold.Mapper) (out []casefile.
 func giveBack(r *Reading, o hold.Handle) casefile.Remedy {
 	return doChange("Close "+whatStaysOpen(o), fmt.Sprintf("At %s: %s keeps memory outside of the heap for it until "+
 		"it is closed: defer its Close (Release, Free) right after the error check. %s of it are alive on the heap, "+
-		"nearly all that were ever made.", r.Place(o.Line), shortModule(o.Module), things(o.Kept.Now.Objects, "object")), "none")
+		"nearly all that were ever made.", r.Place(o.Line), shortModule(o.Module), things(o.Kept.Now.Objects, "object")),
+		"none")
 }
 
 // offHeapRemedies are what the lines that are known to lead there can do, and what would show them.

@@ -126,8 +126,8 @@ func emptyHanded(r *Reading, g *wait.Graph, h wait.Holder, q *wait.Queue) casefi
 		title = "Make the call outside the transaction"
 	}
 	return doChange(title, fmt.Sprintf("End what holds it before %s, or make that call "+
-		"before %s, outside the transaction. What must not be lost is written in the transaction and sent after it (an "+
-		"outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction")
+		"before %s, outside the transaction. What must not be lost is written in the transaction and sent after it "+
+		"(an outbox).", lineText(r, h.Pile), lineText(r, q.First())), "two steps are no longer one transaction")
 }
 
 func outsideWords(p *wait.Pile) string {

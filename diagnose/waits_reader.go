@@ -166,8 +166,8 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 				"and everybody who writes there waits for the write.",
 			remedies: []casefile.Remedy{
 				doChange("Write outside of the request", fmt.Sprintf("At %s: put the line into a channel with room for some "+
-					"thousand, which one goroutine writes from. Where it is full, count the line and drop it (select with "+
-					"default).", at), "lines are lost while the reader is slow, and at a crash"),
+					"thousand, which one goroutine writes from. Where it is full, count the line and drop it (select "+
+					"with default).", at), "lines are lost while the reader is slow, and at a crash"),
 				doChange("Let the reader keep up", "See who has the other end of the pipe or socket (ls -l /proc/PID/fd, lsof): "+
 					"a log collector that is throttled, a full disk, a terminal that is suspended; write fewer lines, too.", "none"),
 			}}, true

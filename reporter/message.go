@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/words"
@@ -172,11 +171,7 @@ func finding(f *casefile.Finding) Finding {
 		out.Where = plain(words.Place(f.Where[0]), maxSentence)
 	}
 	if len(f.Remedies) > 0 {
-		out.Remedy = plain(f.Remedies[0].Title, maxSentence)
-		how := out.Remedy + ". " + words.Sentences(f.Remedies[0].Text)[0]
-		if f.Remedies[0].Text != "" && utf8.RuneCountInString(how) <= maxSentence { // half of a sentence misleads
-			out.Remedy = plain(how, maxSentence)
-		}
+		out.Remedy = plain(remedyText(&f.Remedies[0]), maxSentence)
 	}
 	return out
 }

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // plain makes text of one line that is safe to log: control characters and line ends become single spaces, invalid
@@ -19,6 +22,15 @@ func plain(text string, limit int) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	return clip(strings.Join(strings.Fields(text), " "), limit)
+}
+
+// remedyText is a remedy's title, and the first sentence behind it where all of it has room: half of one misleads.
+func remedyText(r *casefile.Remedy) string {
+	how := r.Title + ". " + words.Sentences(r.Text)[0]
+	if r.Text == "" || utf8.RuneCountInString(how) > maxSentence {
+		return r.Title
+	}
+	return how
 }
 
 // clip cuts text to limit characters, the last of which then says so.

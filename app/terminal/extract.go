@@ -16,14 +16,6 @@ type extract struct {
 	ended     bool // the last one that is shown ends before its end
 }
 
-func extractOf(label, text string) extract {
-	e := extract{label: label}
-	if text != "" {
-		e.begin(words.Sentences(text))
-	}
-	return e
-}
-
 func (e *extract) begin(sentences []string) { e.sentences, e.shown = sentences, len(sentences) }
 
 // left is how many sentences are left out.

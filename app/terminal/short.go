@@ -47,6 +47,14 @@ func briefOf(f casefile.Finding) *brief {
 	return b
 }
 
+func extractOf(label, text string) extract {
+	e := extract{label: label}
+	if text != "" {
+		e.begin(words.Sentences(text))
+	}
+	return e
+}
+
 // fits reports whether mostLines are enough.
 func (b *brief) fits(width int) bool {
 	var out bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestShortLeavesOutWholeSentences: what a finding is in twelve lines ends where a sentence does, whatever is long in it,
-// and what to do is left out last.
+// TestShortLeavesOutWholeSentences: what a finding is in twelve lines ends where a sentence does, whatever is long in
+// it, and what to do is left out last.
 func TestShortLeavesOutWholeSentences(t *testing.T) {
 	const first = "At cache.go:42: keep the entries in a list by time, and remove the oldest. "
 	summary, long := "", "" // texts that say nothing twice
@@ -24,7 +24,8 @@ func TestShortLeavesOutWholeSentences(t *testing.T) {
 		f               casefile.Finding
 		remedy, missing string
 	}{
-		{"long texts", casefile.Finding{Summary: summary, Remedies: []casefile.Remedy{{Title: "Bound it", Text: first + long}}},
+		{"long texts", casefile.Finding{Summary: summary,
+			Remedies: []casefile.Remedy{{Title: "Bound it", Text: first + long}}},
 			"Bound it. At cache.go:42: keep the entries in a list by time, and remove the oldest.", "…"},
 		{"a long summary", casefile.Finding{Summary: strings.Repeat("word ", 200) + "end.",
 			Remedies: []casefile.Remedy{{Title: "Bound it", Text: first}}},

@@ -9,8 +9,8 @@ import (
 func clients() []Row {
 	const asks, awaits = CallsOut, CallsOut | HasOwnReader
 	const plan = "the query's plan (EXPLAIN ANALYZE, with the values that are slow) shows an index that is missing, " +
-		"rows that are read for nothing, and what is counted anew. If it is quick by hand, a prepared statement keeps a " +
-		"plan for other values"
+		"rows that are read for nothing, and what is counted anew. If it is quick by hand, a prepared statement " +
+		"keeps a plan for other values"
 	return []Row{
 		{Functions: []string{"net/http.(*Client).", "net/http.(*Transport).", "net/http.(*persistConn).roundTrip"},
 			Roles: asks, What: "an HTTP request"},

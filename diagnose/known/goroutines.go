@@ -67,9 +67,9 @@ func ended() []Row {
 	return []Row{
 		{Functions: []string{"os/exec.(*Cmd).Start", "os/exec.(*Cmd).watchCtx", "os.StartProcess"}, Roles: MustBeEnded,
 			Setting: "Wait for each process that is started", Remedy: "Start begins what only Wait ends, whether the program " +
-				"ends or its context does. Until then the child stays as a zombie, with a descriptor, and a goroutine where it " +
-				"has a context. Run waits by itself; where nobody needs to know how the program ended, wait in a goroutine: " +
-				"go cmd.Wait()"},
+				"ends or its context does. Until then the child stays as a zombie, with a descriptor, and a " +
+				"goroutine where it has a context. Run waits by itself; where nobody needs to know how the program " +
+				"ended, wait in a goroutine: go cmd.Wait()"},
 		{Functions: []string{"io.(*pipe).write"}, Roles: AwaitsOtherEnd,
 			Setting: "Close the reading end of the pipe on every path", Remedy: "a write to an io.Pipe waits until all of it " +
 				"is read, or one end closed. Where io.Pipe is called: defer the reader's Close (or CloseWithError) right after " +

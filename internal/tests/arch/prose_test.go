@@ -43,7 +43,7 @@ var proseWriters = map[string]string{
 	"app/terminal/short.go": "sentences that fit", "diagnose/remedy.go": "{line}", "diagnose/verdict.go": "HOST",
 	"diagnose/verdict_text.go": "a title as a clause", "internal/words/cost.go": "no figure twice",
 	"internal/words/undecided.go": "lists reasons by what to capture", "internal/words/words.go": "spaces",
-	"reporter/text.go": "spaces",
+	"reporter/text.go": "spaces, and the sentence that has room",
 }
 
 // TestNothingReadsProse: no code decides by what stands in a text for people, neither with a function of package
