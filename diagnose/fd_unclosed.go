@@ -66,8 +66,8 @@ func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Su
 		limit = capUnsure
 	}
 	closes := doChange("Close it on every path", fmt.Sprintf("At %s: defer Close of what %s returned right after the "+
-		"error check, so that an early return closes it, too. As a rule: %s.", at, strings.TrimPrefix(calls, "*"), p.Remedy),
-		"none")
+		"error check, so that an early return closes it, too. As a rule: %s.", at, strings.TrimPrefix(calls, "*"),
+		p.Remedy), "none")
 	f := casefile.Finding{
 		Title: fmt.Sprintf("What %s returned at %s is not closed: %s more open files in %s", calls, at, count(u.more),
 			seconds(u.span.Seconds())),

@@ -36,8 +36,7 @@ func TestFindingsFitTwelveLines(t *testing.T) {
 	var findings, below, titles atomic.Int64
 	t.Cleanup(func() {
 		t.Logf("%d findings, %d below less severe ones, %d whose remedy is a title alone",
-		findings.Load(), below.Load(),
-			titles.Load())
+			findings.Load(), below.Load(), titles.Load())
 		if 50*titles.Load() > findings.Load() {
 			t.Errorf("%d of %d remedies do not say how", titles.Load(), findings.Load())
 		}
