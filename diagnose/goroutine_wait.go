@@ -274,8 +274,7 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 	case stacks.WaitNetwork:
 		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
 			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does "+
-			"not answer, or a client that does not use its connection, cannot hold a goroutine.", at),
-			"slow answers are lost")
+			"not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost")
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
 		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
 			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")

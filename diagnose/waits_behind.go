@@ -60,8 +60,7 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 				"load away from the other side, and makes nothing faster.",
 			remedies: slices.Insert(oneCallRemedies(at, joins), 0, doChange("Answer with the old value while a new one is "+
 				"fetched", fmt.Sprintf("At %s: keep what was fetched, give it out for a while after it has expired, and let one "+
-				"goroutine fetch the new one. Or keep it longer, and fetch it before it expires.", joins),
-				"answers can be stale"))}
+				"goroutine fetch the new one. Or fetch it before it expires.", joins), "answers can be stale"))}
 		if float64(p.Last()+n) >= nearlyAllWait*float64(g.InProgress()) {
 			a.score = scoreOfAll
 		}
