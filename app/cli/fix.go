@@ -196,6 +196,11 @@ func (f *fixFlags) measure(cmd *cobra.Command) (fix.Measure, error) {
 		return nil, fmt.Errorf("--margin %g: want 0 to 50 percent", f.margin)
 	}
 	margin := f.margin / 100
+	if f.rounds != 0 && f.drive == "" { // Driven.Check has its own bounds
+		if err := gate.CheckRounds(f.rounds); err != nil {
+			return nil, fmt.Errorf("--rounds: %w", err)
+		}
+	}
 	switch {
 	case f.drive != "":
 		return f.driven(margin)

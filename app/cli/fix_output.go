@@ -38,6 +38,9 @@ func (f *fixFlags) output(out io.Writer, dir string, res *fix.Result, note strin
 	if len(res.Proposals) == 0 {
 		p.Text("Changes  ", "none: nothing in the evidence has a cure that fix can write")
 	}
+	if next := f.next(res); next != "" {
+		p.Text("Next     ", next)
+	}
 	for _, file := range res.Written {
 		p.Text("Wrote    ", nearName(file))
 	}
@@ -45,6 +48,17 @@ func (f *fixFlags) output(out io.Writer, dir string, res *fix.Result, note strin
 		p.Text("Left out ", g.What+": "+g.Reason)
 	}
 	return nil
+}
+
+// next is how changes that are only printed get into the code.
+func (f *fixFlags) next(res *fix.Result) string {
+	switch {
+	case f.write || f.branch != "" || !res.Changed(f.prove):
+		return ""
+	case f.prove:
+		return "--write puts what is kept into the files, --branch NAME into commits with the proof"
+	}
+	return "--write changes the files; --prove builds, tests and measures first"
 }
 
 func printProposal(p *terminal.Printer, dir string, c *fix.Proposal) {

@@ -83,6 +83,9 @@ func (f *fixFlags) evidence() ([]string, error) {
 	evidence := slices.Clone(f.profiles)
 	if f.caseID != "" {
 		c, err := casework.Open(casework.Which{Dir: f.dir, ID: f.caseID})
+		if info, folder := os.Stat(f.caseID); err != nil && folder == nil && info.IsDir() {
+			return nil, fmt.Errorf("--case %s: there is no case.json; --profile reads a folder of profiles", f.caseID)
+		}
 		if err != nil {
 			return nil, err
 		}

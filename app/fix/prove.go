@@ -183,7 +183,7 @@ func (p *Prover) say(format string, args ...any) {
 func (p *Prover) packages(c *Proposal) (out []string) {
 	for file := range c.files {
 		if rel, err := filepath.Rel(p.Dir, filepath.Dir(file)); err == nil {
-			out = append(out, "./"+filepath.ToSlash(rel))
+			out = append(out, strings.TrimSuffix("./"+filepath.ToSlash(rel), "/.")) // "." is the module's own
 		}
 	}
 	slices.Sort(out)

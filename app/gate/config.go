@@ -11,12 +11,13 @@ import (
 
 // Config of a gate. Limits and Against are needed.
 type Config struct {
-	Dir     string // where packages are named from, in a git repository. Default: the working directory
-	Against string // the base: a git revision
-	Head    string // the revision to judge. Default: the files as they are in Dir
-	Limits  []Limit
-	Rounds  int // pairs of measurements before anything is suspected. Default 6, at least 3
-	Confirm int // pairs of measurements of what is suspected. Default 14, at least 10
+	Dir      string // where packages are named from, in a git repository. Default: the working directory
+	Against  string // the base: a git revision
+	Head     string // the revision to judge. Default: the files as they are in Dir
+	Limits   []Limit
+	Optional []string // figures whose limits hold only where they are measured
+	Rounds   int      // pairs of measurements before anything is suspected. Default 6, at least 3
+	Confirm  int      // pairs of measurements of what is suspected. Default 14, at least 10
 	// MeasureIdentical measures what is the same on both sides, which needs no measuring: it is for testing the gate
 	// itself.
 	MeasureIdentical bool
@@ -44,6 +45,14 @@ const (
 	maxRounds  = 200
 )
 
+// CheckRounds is for who asks for rounds before anything is built.
+func CheckRounds(n int) error {
+	if n < minRounds || n > maxRounds {
+		return fmt.Errorf("%d rounds: want %d to %d", n, minRounds, maxRounds)
+	}
+	return nil
+}
+
 // checked returns the configuration with its defaults, or what is wrong with it.
 func (c Config) checked() (Config, error) {
 	c.setDefaults()
@@ -54,8 +63,8 @@ func (c Config) checked() (Config, error) {
 		return c, errors.New("no limits: name one, such as time:+5%")
 	case c.Runs < 1 || c.Runs > maxRounds:
 		return c, fmt.Errorf("%d runs in a process: want 1 to %d", c.Runs, maxRounds)
-	case c.Rounds < minRounds || c.Rounds > maxRounds:
-		return c, fmt.Errorf("%d rounds: want %d to %d", c.Rounds, minRounds, maxRounds)
+	case CheckRounds(c.Rounds) != nil:
+		return c, CheckRounds(c.Rounds)
 	case c.Confirm < minConfirm || c.Confirm > maxRounds:
 		return c, fmt.Errorf("%d rounds to confirm: want %d to %d", c.Confirm, minConfirm, maxRounds)
 	}

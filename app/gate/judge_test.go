@@ -187,3 +187,19 @@ func TestNoise(t *testing.T) {
 		t.Errorf("noise = %v, want about 0.0039", n)
 	}
 }
+
+// TestOptionalLimit: a limit of what nothing measures is an error, unless it holds only where that is measured.
+func TestOptionalLimit(t *testing.T) {
+	figures := []Figure{{Name: "cpu_per_request"}}
+	g := gate{Config: Config{Limits: []Limit{{"allocs", true, 0.02}}}}
+	if err := g.checkFigures(figures); err == nil {
+		t.Error("a limit of allocs, which nothing measures, is accepted")
+	}
+	g.Optional = []string{"allocs"}
+	if err := g.checkFigures(figures); err != nil {
+		t.Error(err)
+	}
+	if err := g.checkFigures(nil); err == nil {
+		t.Error("nothing was measured at all, and that is accepted")
+	}
+}

@@ -109,7 +109,7 @@ func (g *gate) checkFigures(figures []Figure) error {
 	slices.Sort(names)
 	for _, l := range g.Limits {
 		switch {
-		case slices.Contains(names, l.Figure):
+		case slices.Contains(names, l.Figure), len(names) > 0 && slices.Contains(g.Optional, l.Figure):
 		case len(g.identical) > 0:
 			if len(figures) > 0 {
 				g.notes = append(g.notes, fmt.Sprintf("nothing that was measured has the figure that %s limits; it "+
