@@ -39,7 +39,7 @@ func goroutineLeak() Detector {
 channel that is never closed. A constant number of waiting workers is no finding.
 
 1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump that says
-they wait on a nil channel. Worth knowing from one, hurting from 1,000.
+several wait on a nil channel. Worth knowing from one, hurting from 1,000.
 
 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by 10 and by four
 times the scatter of goroutines that come and go; by 10 alone if they write to pipes of the process and all others are
@@ -163,7 +163,7 @@ func provedLeaks(r *Reading) (out []casefile.Finding) {
 	}
 	set := r.Goroutines()
 	for _, p := range r.Piles(set) {
-		if p.Wait == stacks.WaitNilChan {
+		if p.Wait == stacks.WaitNilChan && p.N > 1 { // one may be meant to wait for ever, as for Done of context.Background
 			f := provedLeak(r, set, p, "the channel they wait on is nil")
 			f.Remedies[0] = doChange("Make the channel before it is used", fmt.Sprintf("At %s the channel is nil: "+
 				"make(chan T) where the variable or the struct is made, on every path that leads here. In a select a "+

@@ -33,8 +33,8 @@ func whatStays(r *Reading) Answer {
 	if _, ok := pooledGiants(r); ok {
 		return Answer{} // mem-giant's: they are as many as are at work
 	}
-	for _, row := range []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, neverFreed,
-		requestsKept, grewExactly, roomEach, retained} { // the first that fits
+	for _, row := range []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, growsAsKnown,
+		neverFreed, requestsKept, grewExactly, roomEach, retained} { // the first that fits
 		if f, ok := row(r, h); ok {
 			return found(f)
 		}

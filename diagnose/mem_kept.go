@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -101,6 +102,28 @@ func leftOpen(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	f.Title = fmt.Sprintf("What %s begins at %s is not ended: %s of records", short(r.Table.Func(call.Enter).Name),
 		r.Place(call.Line), size(s.Now.Bytes))
 	f.Remedies = []casefile.Remedy{endAsKnown(r.Place(call.Line), row), whoHolds()}
+	return f, true
+}
+
+// growsAsKnown is a notice of what a row says grows by what it is given: much of the heap is below its function, made by
+// work, and all of that was ever made there is alive. However young the process is, the row knows that nothing ends it.
+func growsAsKnown(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	e, rows, made := r.experts(), make(hold.Sums[*known.Advice]), 0.0
+	grows := func(a *known.Advice) bool { return a.About == known.AboutGrowth && a.Show(known.Holding) }
+	for _, b := range h.Held {
+		made += b.Made.Bytes
+		if on := e.on(e.frames(b.Stack), grows); len(on) > 0 && b.WholeIsAlive() && !r.Table.Has(b.Stack, isAtStart) {
+			rows.Add(on[0].advice, b)
+		}
+	}
+	_, s := rows.Most(hold.AliveBytes)
+	if s == nil || s.Samples < openLeast || s.Now.Bytes < max(keptShare*h.Now.Bytes, minGrowth) || made < 2*h.Now.Bytes {
+		return f, false
+	}
+	said := e.on(e.frames(s.Held[0].Stack), grows)[0]
+	f = stayingFinding(r, h, s, capNotice, "All that was ever made there is alive. "+strings.TrimSuffix(said.advice.Why, "."))
+	f.Title = fmt.Sprintf("%s: %s at %s", asTitle(said.advice.Says), size(s.Now.Bytes), newKept(r, s).place())
+	f.Explanation, f.Remedies = said.reason(), append(said.cures(newKept(r, s).place()), whoHolds())
 	return f, true
 }
 
