@@ -8,7 +8,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -96,6 +95,9 @@ type hotspot struct {
 	cost    *cost.Cost     // of the first line; nil if it has none
 	entered stacks.FrameID // the outermost line of a dependency where no line of the user's is above; else NoFrame
 	repeat  *repeat        // the function that calls it again and again; nil: none is known
+
+	calls  calling // its line is NoFrame where none is known
+	orders bool // it compares texts by their order, and no sort of a library calls it
 }
 
 // hottest is the place with the largest share by either view; nil when nothing of the user's shows.
@@ -106,12 +108,16 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 		}
 		return v.weight(s)
 	}
+	help := helpersOf(r, v, w)
 	byFlat := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FuncID, bool) {
 		id := works(r.Table, s.Stack)
+		if of, i := help.line(r.Table, s.Stack); i > 0 && help.has(r.Table, id) {
+			id = of
+		}
 		return r.Table.FuncID(id), id != stacks.NoFrame
 	})
 	byLine := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, i := r.Table.UserFrame(s.Stack)
+		id, i := help.line(r.Table, s.Stack)
 		return id, i >= 0 && !passesOn(r.Table, s.Stack, i)
 	})
 	var h *hotspot
@@ -126,8 +132,12 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 	if h == nil {
 		return nil
 	}
-	h.detail(r, v, w, byLine)
-	h.repeat = h.findRepeat(r, v, w)
+	h.detail(r, v, w, byLine, help)
+	h.repeat, h.calls.line = h.findRepeat(r, v, w), stacks.NoFrame
+	if h.repeat == nil && r.Table.Funcs[h.fn].Owner == stacks.User {
+		h.calls = callersOf(r, v, w, h.fn, help)
+		h.orders = ordersTexts(r, v, w, h.fn, help)
+	}
 	return h
 }
 
@@ -154,7 +164,8 @@ func works(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 
 // detail finds the lines of the function and what runs below the hottest of them. A dependency's function has the
 // user's lines that call it instead.
-func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stacks.Entry[stacks.FrameID]) {
+func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stacks.Entry[stacks.FrameID],
+	help helpers) {
 	if r.Table.Funcs[h.fn].Owner == stacks.User {
 		for _, e := range byLine {
 			if r.Table.FuncID(e.Key) == h.fn {
@@ -182,7 +193,7 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 	}
 	h.cost = spentAt(r, h.lines[0].Key)
 	h.below = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, i := r.Table.UserFrame(s.Stack)
+		id, i := help.line(r.Table, s.Stack)
 		if i < 1 || id != h.lines[0].Key || r.Table.Func(s.Stack[i-1]).Owner == stacks.Runtime {
 			return 0, false
 		}
@@ -200,25 +211,6 @@ func computes(t *stacks.Table, s *stacks.Sample) bool {
 		return !t.Has(s.Stack, func(f *stacks.Func) bool { return f.Package == "net" })
 	}
 	return true
-}
-
-// passesOn reports whether the user's line at position i only hands a request or the program on to code below it.
-func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
-	if i == 0 {
-		return false
-	}
-	callee := t.Func(stack[i-1])
-	if callee.Owner == stacks.Runtime {
-		return false
-	}
-	name := callee.Name[strings.LastIndexByte(callee.Name, '.')+1:]
-	switch name {
-	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn", "Handle", "Run",
-		"Start", "Execute", "Next":
-		// Templates execute as well, but that is work.
-		return !callee.Does(known.ExecutesTemplate)
-	}
-	return strings.HasSuffix(name, "_Handler")
 }
 
 // isProgram reports whether main hands all over to a module: then that is the program, and no place in it.
@@ -252,6 +244,7 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r),
 			v.level)
 	}
+	f.Summary += h.calls.text(r)
 	if h.entered != stacks.NoFrame {
 		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.",
 			r.Place(h.entered))
@@ -372,6 +365,9 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	for _, e := range top(h.below, 2) {
 		out = append(out, r.Frame(e.Key, float64(e.Value)/v.total, "runs below it"))
 	}
+	if h.calls.line != stacks.NoFrame {
+		out = append(out, r.Frame(h.calls.line, h.calls.share, "calls it"))
+	}
 	return out
 }
 
@@ -397,6 +393,10 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	}
 	if len(h.lines) > 0 {
 		at = r.Place(h.lines[0].Key)
+	}
+	out = append(out, h.byOrder(at)...)
+	if _, calls := h.callee(r); !calls && h.calls.line != stacks.NoFrame {
+		at = fmt.Sprintf("%s, which calls %s", r.Place(h.calls.line), short(r.Table.Funcs[h.fn].Name))
 	}
 	return append(out,
 		inGeneral("Do it less often", fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, "+

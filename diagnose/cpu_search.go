@@ -107,6 +107,7 @@ type loops map[stacks.FuncID]*loop
 
 type loop struct {
 	total, compares, ticks float64
+	orders                 float64 // of compares: which of two texts comes first, for no sort of a library
 	calls                  float64 // ns in which the runtime allocates, copies or waits for it, beside total
 	lines                  map[stacks.FrameID]float64
 	callers                map[stacks.FrameID]float64 // the user's lines that call it
@@ -140,6 +141,9 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	}
 	if s.Class == stacks.Hash {
 		l.compares += w
+		if t.Has(s.Stack[:u], withWork(known.OrdersText)) {
+			l.orders += w
+		}
 	}
 	if u == 0 && s.Code != 0 {
 		l.codes[codeKey{s.Code, id}] += w
@@ -193,6 +197,9 @@ func (c *costView) resolveLoops() {
 	}
 	search, quadratic := c.row("cpu-linear-search"), c.row("cpu-quadratic")
 	for fn, l := range c.loops {
+		if l.makesOrder() {
+			c.dropCompares(fn)
+		}
 		id, ok := l.tight(c.x.t)
 		if !ok {
 			continue
@@ -202,7 +209,7 @@ func (c *costView) resolveLoops() {
 			c.addGuess(l, id, g)
 			continue
 		}
-		if l.compares >= comparesShare*l.total || len(shifts) > 0 {
+		if l.looks() || len(shifts) > 0 {
 			by := c.walker(l, id)
 			if by != id {
 				delete(c.byLine, costKey{search, id}) // it is a part of the loop
@@ -338,7 +345,23 @@ func openLoops(r *Reading) []casefile.Undecided {
 
 // judged reports whether a loop is a search already: it compares strings, or its caller moves what it found.
 func (c *costView) judged(l *loop) bool {
-	return l.compares >= comparesShare*l.total || len(c.shifts(l)) > 0
+	return l.looks() || len(c.shifts(l)) > 0
+}
+
+// looks reports whether a loop compares texts to find one.
+func (l *loop) looks() bool { return l.compares >= comparesShare*l.total && !l.makesOrder() }
+
+// makesOrder reports whether a loop compares texts by their order, for the most part: no map answers which is first.
+func (l *loop) makesOrder() bool { return l.orders > 0 && 2*l.orders >= l.compares }
+
+// dropCompares takes a function's own comparing of texts for no search.
+func (c *costView) dropCompares(fn stacks.FuncID) {
+	for k, l := range c.byLine {
+		if k.kind == c.row("cpu-linear-search") && c.x.t.FuncID(k.line) == fn && len(l.calls) == 1 &&
+			l.calls[stacks.NoFrame] > 0 {
+			delete(c.byLine, k)
+		}
+	}
 }
 
 // hasWord reports whether one of the words is a word of a function's own name: "userIndex", "find_all", not "hash".

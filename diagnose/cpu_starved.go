@@ -25,27 +25,35 @@ const (
 // 50 % an error of ±14 points at 95 %.
 const starvedSamples = 50
 
-// lineSamples is how many ticks are enough where one line of the program has most of them for sure: of 30, 22 or more
-// are half of the CPU at 95 %.
-const lineSamples = 30
+// lineSamples is how many ticks are enough where one function of the program has most of them for sure: of 20, 15 or
+// more are half of the CPU at 95 %.
+const lineSamples = 20
 
 // enough reports whether the profile has the samples that shares need.
 func (v *cpuView) enough() bool {
 	return v.samples >= minCPUSamples || v.level.starved != "" && v.samples >= starvedSamples || v.oneLine
 }
 
-// isOneLine reports whether half of the CPU or more is below one line of the user's, by the lower end of the 95 %
-// interval of its share (Wilson).
+// isOneLine reports whether half of the CPU or more is below one line of the user's, or in one function of a benchmark,
+// by the lower end of the 95 % interval of its share (Wilson).
 func (v *cpuView) isOneLine(r *Reading) bool {
 	if v.samples < lineSamples || v.samples >= minCPUSamples {
 		return false
 	}
-	lines := stacks.SumBy(v.set, v.weight, r.UserLine)
-	if len(lines) == 0 {
-		return false
+	most := int64(0)
+	for _, e := range stacks.SumBy(v.set, v.weight, r.UserLine) {
+		most = max(most, e.Value)
+	}
+	if v.level.bench {
+		for _, e := range stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FuncID, bool) {
+			id, u := r.Table.UserFrame(s.Stack)
+			return r.Table.FuncID(id), u >= 0
+		}) {
+			most = max(most, e.Value)
+		}
 	}
 	const z = 1.96
-	p, n := float64(lines[0].Value)/v.total, v.samples
+	p, n := float64(most)/max(v.total, 1), v.samples
 	low := (p + z*z/(2*n) - z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
 	return low >= lineIsAll
 }

@@ -60,7 +60,8 @@ func newCPUView(r *Reading) *cpuView {
 		v.samples += float64(max(ticks(s), 0))
 	}
 	v.countYields(r)
-	v.level, v.oneLine = cpuLevel(r, v), v.isOneLine(r)
+	v.level = cpuLevel(r, v)
+	v.oneLine = v.isOneLine(r)
 	return v
 }
 
@@ -174,6 +175,7 @@ type level struct {
 	quota float64 // cores of the cgroup's quota; 0 without
 
 	starved string // the sign that it needs more than it gets because others use the machine; "" without one
+	bench   bool   // it is a benchmark's, which takes what CPU there is: cores say nothing, and known is false
 }
 
 func cpuLevel(r *Reading, v *cpuView) level {
@@ -185,7 +187,25 @@ func cpuLevel(r *Reading, v *cpuView) level {
 		l.cores, l.known, l.from = max(c, l.cores), true, "vitals"
 	}
 	l.starved = starved(r, v.set)
+	if l.bench = isBenchmark(r.Table, v); l.bench {
+		l.known = false
+	}
 	return l
+}
+
+// isBenchmark reports whether most of the user's CPU is below a benchmark of package testing.
+func isBenchmark(t *stacks.Table, v *cpuView) bool {
+	all, bench := int64(0), int64(0)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		if _, u := t.UserFrame(s.Stack); u >= 0 {
+			all += v.weight(s)
+			if t.Has(s.Stack[u:], withWork(known.RunsBenchmark)) {
+				bench += v.weight(s)
+			}
+		}
+	}
+	return bench > 0 && 2*bench >= all
 }
 
 // Levels of CPU use, in cores, below which a share of it is worth little.
@@ -242,6 +262,9 @@ func (l level) saturated() bool {
 }
 
 func (l level) String() string {
+	if l.bench {
+		return "it is a benchmark"
+	}
 	if !l.known {
 		return "CPU use unknown (the profile has no duration)"
 	}

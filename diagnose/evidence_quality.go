@@ -152,7 +152,8 @@ A collection of a large heap, a batch or a ten-second ticker falls into a short 
 all there is; or it is missing.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
-			if v := r.cpu(); v != nil && v.set.Seconds > 0 && v.set.Seconds < shortCPU && !v.level.idle() {
+			if v := r.cpu(); v != nil && v.set.Seconds > 0 && v.set.Seconds < shortCPU && !v.level.idle() &&
+				!v.level.bench {
 				return undecided(fmt.Sprintf("the CPU profile %s spans %s: it misses work that runs less often",
 					v.set.Name, seconds(v.set.Seconds)), captureCPU)
 			}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // A loop is a for statement around a place.
@@ -32,14 +33,49 @@ func (u *unit) asLoop(n ast.Node) (loop, bool) {
 		return l, true
 	case *ast.ForStmt:
 		l := loop{stmt: s, body: s.Body}
-		if b, ok := s.Cond.(*ast.BinaryExpr); ok { // i < len(s)
+		if b, ok := s.Cond.(*ast.BinaryExpr); ok { // i < len(s), i < s.Len()
 			if call, ok := ast.Unparen(b.Y).(*ast.CallExpr); ok && u.builtin(call) == "len" {
 				l.over, l.elem = call.Args[0], b.X
+			} else if ok && len(call.Args) == 0 {
+				l.over, l.elem = u.counted(call), b.X
 			}
+		}
+		if l.over == nil {
+			l.over, l.elem = u.linked(s)
 		}
 		return l, true
 	}
 	return loop{}, false
+}
+
+// counted is what a call tells the number of elements of, by a method: s of s.Len(); nil if it does not.
+func (u *unit) counted(call *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !slices.Contains([]string{"Len", "Size", "Count", "NumField"}, sel.Sel.Name) {
+		return nil
+	}
+	return sel.X
+}
+
+// linked is the list that a loop goes through, from each element to the one that it names, and the variable of the
+// element: e = e.Next(), n = n.next.
+func (u *unit) linked(s *ast.ForStmt) (over, elem ast.Expr) {
+	next, ok := s.Post.(*ast.AssignStmt)
+	if !ok || next.Tok != token.ASSIGN || len(next.Lhs) != 1 || len(next.Rhs) != 1 {
+		return nil, nil
+	}
+	from := ast.Unparen(next.Rhs[0])
+	if call, ok := from.(*ast.CallExpr); ok && len(call.Args) == 0 {
+		from = ast.Unparen(call.Fun)
+	}
+	sel, ok := from.(*ast.SelectorExpr)
+	if e := u.object(next.Lhs[0]); !ok || e == nil || u.object(sel.X) != e {
+		return nil, nil
+	}
+	if init, ok := s.Init.(*ast.AssignStmt); ok && len(init.Rhs) == 1 {
+		return init.Rhs[0], next.Lhs[0]
+	}
+	return next.Lhs[0], next.Lhs[0]
 }
 
 func collection(t types.Type) bool {
@@ -247,6 +283,39 @@ func searchesHot(q *inquiry) []answer {
 	}
 	a[0].text += ": an index, or an order kept beside it, would not"
 	return a
+}
+
+// calledInLoop answers for a hot function whose caller asks it in each turn of a loop.
+func calledInLoop(q *inquiry) []answer {
+	for _, p := range q.places {
+		if p.frame.Role != "calls it" {
+			continue
+		}
+		for _, call := range onLine[*ast.CallExpr](p) {
+			if c := p.callee(call); c.name == "" || !strings.HasSuffix(q.first().frame.Function, "."+c.name) {
+				continue
+			}
+			ls := slices.DeleteFunc(p.loopsAround(call), func(l loop) bool { return !l.repeats(call) })
+			if len(ls) == 0 {
+				return nil
+			}
+			turns := "in each turn"
+			if ls[0].over != nil {
+				turns = "for each of " + text(ls[0].over)
+			}
+			return p.adds(fmt.Sprintf("the loop at %s calls %s (%s) %s", p.ref(ls[0].stmt.Pos()), text(call.Fun),
+				p.ref(call.Pos()), turns), ls[0].stmt.Pos(), call.Pos())
+		}
+	}
+	return nil
+}
+
+// repeats reports whether a loop comes to a call in each turn, and not once before the first.
+func (l loop) repeats(call *ast.CallExpr) bool {
+	if s, ok := l.stmt.(*ast.ForStmt); ok {
+		return s.Init == nil || call.Pos() >= s.Init.End()
+	}
+	return call.Pos() >= l.body.Pos()
 }
 
 // loopsInLoops looks for the second loop of work that grows by the square: around the first, in a caller, or in what is

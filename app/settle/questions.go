@@ -24,6 +24,7 @@ func questions() []question {
 		{"searches", []string{"cpu-linear-search"}, searches},
 		{"loops in loops", []string{"cpu-quadratic"}, loopsInLoops},
 		{"hot loop", []string{"cpu-hot-function"}, searchesHot},
+		{"called in a loop", []string{"cpu-hot-function"}, calledInLoop},
 		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
 		{"clock in a loop", []string{"cpu-time-now"}, clockInLoop},
 		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},

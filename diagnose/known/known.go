@@ -169,9 +169,13 @@ var index = sync.OnceValue(func() map[string][]entry {
 	return out
 })
 
-// borders are the beginnings of a name that end with a slash or a dot, the shortest first.
+// borders are the beginnings of a name that end with a slash or a dot, the shortest first; of a name without any, as
+// assembly's are, the empty one.
 func borders(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		if !strings.ContainsAny(name, "/.") {
+			yield("")
+		}
 		for i := range len(name) {
 			if (name[i] == '/' || name[i] == '.') && !yield(name[:i+1]) {
 				return

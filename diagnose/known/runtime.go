@@ -82,6 +82,7 @@ func classes() []Row {
 			"runtime.aeshash*", "runtime.memhash*", "runtime.strhash*", "runtime.nilinterhash*", "runtime.interhash*",
 			"runtime.typehash*", "runtime.memequal*", "runtime.strequal*", "runtime.efaceeq*", "runtime.ifaceeq*",
 			"runtime.f64hash*", "runtime.f32hash*", "runtime.c64hash*"}},
+		{Work: OrdersText, Functions: []string{"cmpbody", "runtime.cmpstring", "internal/bytealg.Compare*"}},
 		{Work: MovesMemory, Functions: []string{"runtime.memmove", "runtime.typedmemmove", "runtime.typedslicecopy",
 			"runtime.duff*", "runtime.memclr*", "runtime.memmove*"}},
 	}
@@ -118,6 +119,7 @@ func stackEnds() []Row {
 			"runtime/internal/syscall.Syscall6"}},
 		{Work: StopsWorld, Functions: []string{"runtime.stopTheWorld*"}},
 		{Work: BeginsGoroutine, Functions: []string{"runtime.main", "runtime.goexit"}},
+		{Work: RunsBenchmark, Functions: []string{"testing.(*B)"}},
 		{Work: BeginsStack, Functions: []string{"main.main", "runtime.main", "runtime.goexit", "runtime.mstart",
 			"runtime.mcall", "runtime.systemstack", "net/http.(*conn).serve"}},
 	}

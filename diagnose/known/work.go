@@ -218,6 +218,7 @@ const (
 	UsesChannel     // sends, receives, selects
 	UsesMap         // looks up, stores in and grows maps
 	Hashes          // hashes and compares keys
+	OrdersText      // says which of two texts comes first
 	MovesMemory     // copies and clears memory
 	RaisesPanic     // is on the stack between who panics and who prints it
 	TakesSize       // allocates as many bytes as its first argument says
@@ -240,6 +241,7 @@ const (
 	StopsWorld      // stops all goroutines
 	BeginsGoroutine // is what a goroutine begins with
 	BeginsStack     // is what a complete stack begins with
+	RunsBenchmark   // is of a benchmark of package testing
 
 	numWorks
 )
