@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // What a line's work is for the most part decides which remedy comes first: a sort whose comparison computes, a logger
@@ -31,6 +32,11 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 		return k
 	}
 	switch l := lines[0]; {
+	case slices.Contains([]string{"cpu-json", "cpu-xml", "cpu-protobuf"}, k.kind) && savesWhole(r, l):
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Write it later, for many changes at once, or "+
+			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if little "+
+			"of it is new each time, mark it as changed and write it by a timer, append each change to a log, or keep "+
+			"it in a store that writes parts.", "a crash loses what was not written yet"))
 	case k.kind == "cpu-sort" && l.derived >= mostContents*l.cpu:
 		k.explanation = fmt.Sprintf("The comparison takes %s of the CPU that sorting takes: it is called some n·log n "+
 			"times, and makes the same of an element each time.", percent(l.derived/l.cpu))
@@ -40,10 +46,54 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 	case k.kind == "alloc-map-temp":
 		if found := foundByLabels(r, l); found != nil {
 			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, Remedy{Remedy: metricRemedy(r.Place(found.Line))})
+		} else if fix, ok := madeByCaller(r, l); ok {
+			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, fix)
 		}
 	}
 	return k
 }
+
+// largeWhole is how large what is encoded is on average that is more than one record.
+const largeWhole = 64 << 10
+
+// savesWhole reports whether a line encodes much below requests, and its function writes files.
+func savesWhole(r *Reading, l *lineCost) bool {
+	fn, id := r.Table.FuncID(l.line), stacks.NoFrame
+	if call, ok := l.topCall(); ok {
+		id = call
+	}
+	if id == stacks.NoFrame || decodes(r.Table.Func(id).Name) || r.spent() == nil ||
+		r.spent().MeanSize(l.line) < largeWhole {
+		return false
+	}
+	return slices.ContainsFunc(r.Sets, func(set view.Captured) bool {
+		return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
+			line, u := r.Table.UserFrame(s.Stack)
+			return u > 0 && r.Table.FuncID(line) == fn && serves(r.Table, s.Stack[u:]) &&
+				r.Table.Has(s.Stack[:u], withWork(known.SavesFile))
+		})
+	})
+}
+
+// madeByCaller is the remedy for what is made, of one size, at each of many calls that a request makes at one line.
+func madeByCaller(r *Reading, l *lineCost) (Remedy, bool) {
+	v, c := r.cpu(), r.spent()
+	if v == nil || c == nil {
+		return Remedy{}, false
+	}
+	by := callersOf(r, v, v.weight, r.Table.FuncID(l.line), nil).line
+	times := c.Repeats(l.line)
+	if by == stacks.NoFrame || times < timesForAll {
+		return Remedy{}, false
+	}
+	return byChange("", "Make it once, before the loop that calls, if it is the same each time", fmt.Sprintf("%s calls %s "+
+		"%s times or more for each request, and what is made at {line} has one size: if it depends on nothing that "+
+		"differs from call to call, make it there, and hand it over.", r.Place(by), short(r.Table.Func(l.line).Name),
+		count(times)), "one more parameter"), true
+}
+
+// timesForAll is how many times a request makes something, at least, that it may make once.
+const timesForAll = 8
 
 // callerRemedy is for a logger that looks for the line that logs, which is a part of what it costs.
 func callerRemedy(r *Reading, l *lineCost, part float64) Remedy {

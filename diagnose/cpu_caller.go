@@ -101,6 +101,11 @@ func helpersOf(r *Reading, v *cpuView, w stacks.Weight) helpers {
 			out[fn] = t.FuncID(by)
 		}
 	}
+	for _, kind := range []string{"cpu-linear-search", "cpu-quadratic"} {
+		for _, l := range r.costs().lines[kind] {
+			delete(out, t.FuncID(l.line)) // it has a loop of its own
+		}
+	}
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // hotScale is in shares of all CPU samples. Without the place the program would be 1/(1−share) times as fast: a quarter
@@ -412,26 +413,40 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 // one holds the lock for less. Others need not wait for work that can be done outside, and a lock that the line itself
 // takes and gives back is inside of what it calls.
 func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
-	if r.cpu() == nil || len(own.Where) == 0 {
+	if r.cpu() == nil || !sameWork(own.Where) {
 		return
 	}
 	holder := own.Where[0]
-	for _, w := range own.Where {
-		if w.Function != holder.Function && w.Share >= fewOfThem {
-			return
-		}
-	}
 	for _, g := range all {
 		if g.Impact.Resource == "cpu" && g.Impact.Share >= lineIsAll && len(g.Where) > 0 &&
 			!hasPlace(own.Where[:1], g.Where[0]) && !slices.Contains(own.CausedBy, g.ID) &&
 			withinShare(r, g.Where[0], holder.Function) >= lineIsAll {
 			own.CausedBy = append(own.CausedBy, g.ID)
+			at := g.Where[0]
+			at.Function, at.File = short(at.Function), words.Base(at.File)
+			own.Remedies = slices.Insert(slices.Clip(own.Remedies), 0, doChange("Make what it does under the lock cheaper",
+				fmt.Sprintf("%s, below %s, takes %s of the CPU: what %s says of it is for the lock, too.",
+					words.Place(at), short(holder.Function), percent(g.Impact.Share), g.ID), "none"))
 		}
 	}
 }
 
-// fewOfThem is the share of those who wait for a lock that may be about to do something else.
-const fewOfThem = 0.2
+// sameWork reports whether those of a lock's places that have it, and half or more of those who wait, are in the
+// function of the first.
+func sameWork(where []casefile.Frame) bool {
+	same, all := 0.0, 0.0
+	for _, w := range where {
+		switch of := w.Function == where[0].Function; {
+		case w.Part == casefile.WaitsForLock && of:
+			same, all = same+w.Share, all+w.Share
+		case w.Part == casefile.WaitsForLock:
+			all += w.Share
+		case !of:
+			return false
+		}
+	}
+	return len(where) > 0 && 2*same >= all
+}
 
 // withinShare is the share of the CPU at a line and below, where a function is on the stack at it or above.
 func withinShare(r *Reading, at casefile.Frame, within string) float64 {

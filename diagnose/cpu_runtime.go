@@ -112,6 +112,11 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(r.Place(lines[0].Key), runtimeRemedies()...),
 	}
+	if handedByDependency(r, v, handsOver, lines[0].Key) {
+		f.Remedies = slices.Insert(f.Remedies, 0, inGeneral("Have the dependency hand over less", fmt.Sprintf("What is "+
+			"called at %s starts the goroutines and fills the channels: look for its setting of how much it does ahead "+
+			"or at once (a prefetch, workers, a batch), and call it less often.", r.Place(lines[0].Key)), "none"))
+	}
 	for _, e := range oneAFunction(r, lines) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "hands over"))
 	}
@@ -119,6 +124,22 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		items.saysItems(r, &f, share)
 	}
 	return found(f)
+}
+
+// handedByDependency reports whether what hands over below a line is called by a dependency, for half of it or more.
+func handedByDependency(r *Reading, v *cpuView, w stacks.Weight, line stacks.FrameID) bool {
+	all, of := int64(0), int64(0)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		if id, u := r.Table.UserFrame(s.Stack); u < 0 || id != line {
+			continue
+		}
+		all += w(s)
+		if id, _ := r.Table.Caller(s.Stack); r.Table.Func(id).Owner == stacks.Dependency {
+			of += w(s)
+		}
+	}
+	return all > 0 && 2*of >= all
 }
 
 // besideScheduler is what else of the runtime took 1 % of the CPU or more: ", channels 9.2 %".

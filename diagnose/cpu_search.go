@@ -215,7 +215,11 @@ func (c *costView) resolveLoops() {
 				delete(c.byLine, costKey{search, id}) // it is a part of the loop
 			}
 			at := c.at(search, by)
-			at.cpu, at.ticks = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks)
+			total := l.total
+			if around := c.loops[c.x.t.FuncID(by)]; by != id && around != nil {
+				total += around.total
+			}
+			at.cpu, at.ticks = max(at.cpu, total/c.cpu.total), max(at.ticks, l.ticks)
 		}
 		for _, k := range shifts {
 			c.move(k, search)

@@ -109,7 +109,7 @@ func (s *suspect) made(r *Reading) (garbage, sighting, bool) {
 	return g, s.see(g.set, g.weight, stacks.ByValue(g.set.Value("alloc_objects", "count")), true), true
 }
 
-// garbage judges what the functions allocate, where there is no CPU profile.
+// garbage judges what the functions allocate, where there is no CPU profile, or one of too few samples.
 func (s *suspect) garbage(r *Reading) (casefile.Finding, bool) {
 	g, seen, ok := s.made(r)
 	if !ok || sampled(seen.sum, seen.count, g.rate) < minSiteSamples {
@@ -119,6 +119,12 @@ func (s *suspect) garbage(r *Reading) (casefile.Finding, bool) {
 	score, _, known := g.score(r, share)
 	if !known {
 		return casefile.Finding{}, false // alloc-site says what is missing
+	}
+	if rate, ok := g.perSecond(r); ok && rate >= minRate && g.diff && r.cpu() != nil {
+		// What is made between two profiles counts, alive or not: little of it lives for long.
+		space := stacks.ByValue(g.set.Value("alloc_space", "bytes"))
+		part := s.see(g.set, space, space, true).sum / float64(max(g.set.Total(space), 1))
+		score = max(score, r.cpu().level.wasteCap(min(allocShareScale().Score(part), capUnsure)))
 	}
 	f := s.finding(score, Confidence(share, sampled(g.total, g.total, g.rate)), seen.places(r, share, leadsTo),
 		Basis(g.set))

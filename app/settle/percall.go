@@ -288,3 +288,85 @@ func sized(q *inquiry) []answer {
 	}
 	return nil
 }
+
+// madeOfTheSame answers if a map that a function fills from one of its parameters alone is made for each turn of a
+// caller's loop, which hands the same over each time.
+func madeOfTheSame(q *inquiry) []answer {
+	p := q.first()
+	param := p.filledFrom()
+	if param < 0 {
+		return nil
+	}
+	for _, call := range p.callsOf(p.decl) {
+		ls := p.loopsAround(call)
+		if len(ls) == 0 || param >= len(call.Args) || !p.sameIn(ls[0], call.Args[param]) {
+			continue
+		}
+		return p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and the map at :%d holds "+
+			"nothing else: make it once, before that loop, and hand it over", p.ref(ls[0].stmt.Pos()), p.decl.Name.Name,
+			p.ref(call.Pos()), text(call.Args[param]), p.frame.Line), ls[0].stmt.Pos(), call.Pos())
+	}
+	return nil
+}
+
+// filledFrom is the number of the parameter that a map which is made at the place's line has its entries from, all of
+// them; -1 without one.
+func (p *place) filledFrom() int {
+	if p.fn != p.decl {
+		return -1
+	}
+	var made types.Object
+	for _, s := range onLine[*ast.AssignStmt](p) {
+		if s.Tok == token.DEFINE && len(s.Lhs) == 1 {
+			made = p.object(s.Lhs[0])
+		}
+	}
+	from := -1
+	for _, s := range within[*ast.AssignStmt](p.body, nil) {
+		x, ok := s.Lhs[0].(*ast.IndexExpr)
+		if !ok || made == nil || p.object(x.X) != made {
+			continue
+		}
+		ls := p.loopsAround(s)
+		if len(ls) == 0 || ls[0].over == nil {
+			return -1
+		}
+		over := p.object(ls[0].over)
+		i := slices.IndexFunc(p.params(), func(o types.Object) bool { return o != nil && o == over })
+		if i < 0 || from >= 0 && i != from || !p.onlyOf(ls[0], x.Index) || !p.onlyOf(ls[0], s.Rhs[0]) {
+			return -1
+		}
+		from = i
+	}
+	return from
+}
+
+// params are the parameters of the place's function.
+func (p *place) params() (out []types.Object) {
+	for _, f := range p.decl.Type.Params.List {
+		for _, name := range f.Names {
+			out = append(out, p.info.Defs[name])
+		}
+	}
+	return out
+}
+
+// onlyOf reports whether an expression names no variable of the function's but those of a range statement.
+func (p *place) onlyOf(l loop, e ast.Expr) bool {
+	r, ok := l.stmt.(*ast.RangeStmt)
+	return ok && len(find(e, func(id *ast.Ident) bool {
+		o, is := p.info.ObjectOf(id).(*types.Var)
+		return is && !o.IsField() && p.local(o) && o != p.object(r.Key) && o != p.object(r.Value)
+	})) == 0
+}
+
+// sameIn reports whether an expression is a variable that is made outside of a loop and not assigned in it.
+func (p *place) sameIn(l loop, e ast.Expr) bool {
+	o := p.object(e)
+	if o == nil || l.stmt.Pos() <= o.Pos() && o.Pos() < l.stmt.End() {
+		return false
+	}
+	return len(find(l.body, func(s *ast.AssignStmt) bool {
+		return slices.ContainsFunc(s.Lhs, func(lhs ast.Expr) bool { return p.object(lhs) == o })
+	})) == 0
+}

@@ -34,6 +34,7 @@ func questions() []question {
 		{"made for each call", []string{"regexp-compile", "template-parse", "alloc-loop-invariant",
 			"alloc-buffer-per-call", "reflect-per-call"}, madePerCall},
 		{"joined in a loop", []string{"alloc-string-concat"}, joined},
+		{"made of the same", []string{"alloc-map-temp"}, madeOfTheSame},
 		{"timers", []string{"alloc-timer", "timer-leak"}, timers},
 		{"grows in a loop", []string{"alloc-grow"}, grows},
 		{"size of make", []string{"alloc-oversized", "alloc-map-temp", "mem-giant", "alloc-site"}, sized},

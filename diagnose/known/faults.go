@@ -81,10 +81,12 @@ func Faults() []Fault {
 			Of: []string{"gopkg.in/yaml.v2.yaml_parser_fetch_more_tokens",
 				"gopkg.in/yaml.v2.yaml_simple_key_is_valid", "gopkg.in/yaml.v2.yaml_parser_stale_simple_keys"},
 			Page: "https://pkg.go.dev/vuln/GO-2020-0036"},
-		tokenSplit("cuts the headers that a preflight asks for at every comma before it looks at them: many of them "+
+		{What: "cuts the headers that a preflight asks for at every comma before it looks at them: many of them " +
 			"take memory",
-			"https://pkg.go.dev/vuln/GO-2024-2883", []string{".(*Cors).handlePreflight"},
-			Affected{"github.com/rs/cors", "v1.10.0", "v1.11.0"}),
+			Releases: []Affected{{"github.com/rs/cors", "v1.10.0", "v1.11.0"}},
+			In:       []string{".(*Cors).handlePreflight"},
+			Of:       []string{"strings.genSplit", "github.com/rs/cors.splitHeaderValues"},
+			Page:     "https://pkg.go.dev/vuln/GO-2024-2883"},
 		promhttpMethods(),
 		otelhttpPeers(),
 		{What: "makes a series for each address and port that calls come from, and keeps them",

@@ -8,6 +8,8 @@ func files() []Row {
 			"golang.org/x/sys/unix.Write*", "golang.org/x/sys/unix.Read", "golang.org/x/sys/unix.Readv"},
 			Except: []string{"os.(*File).WriteTo"}},
 		{Work: WritesFile, Functions: []string{"os.(*File).Write", "os.(*File).WriteAt"}},
+		{Work: SavesFile, Functions: []string{"os.WriteFile", "os.Create", "os.OpenFile", "os.Rename", "io/ioutil.WriteFile",
+			"os.(*File).Write", "os.(*File).Sync"}},
 		{Work: ReadsFile, Functions: []string{"os.(*File).Read", "os.(*File).ReadAt"}},
 		{Work: WritesInKernel, Functions: []string{"syscall.write", "syscall.pwrite"}},
 		{Work: ReadsInKernel, Functions: []string{"syscall.read", "syscall.pread"}},

@@ -186,6 +186,7 @@ const (
 	OpensDescriptor // makes a file descriptor
 	StartsProgram   // starts a child process, and leaves the wait for its end to its caller
 	WritesFile      // writes to a file
+	SavesFile       // writes one whole, or puts one in the place of another
 	ReadsFile       // reads from one
 	WritesInKernel  // is a system call that writes
 	ReadsInKernel   // is one that reads
