@@ -46,8 +46,6 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 	case k.kind == "alloc-map-temp":
 		if found := foundByLabels(r, l); found != nil {
 			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, Remedy{Remedy: metricRemedy(r.Place(found.Line))})
-		} else if fix, ok := madeByCaller(r, l); ok {
-			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, fix)
 		}
 	}
 	return k
@@ -74,26 +72,6 @@ func savesWhole(r *Reading, l *lineCost) bool {
 		})
 	})
 }
-
-// madeByCaller is the remedy for what is made, of one size, at each of many calls that a request makes at one line.
-func madeByCaller(r *Reading, l *lineCost) (Remedy, bool) {
-	v, c := r.cpu(), r.spent()
-	if v == nil || c == nil {
-		return Remedy{}, false
-	}
-	by := callersOf(r, v, v.weight, r.Table.FuncID(l.line), nil).line
-	times := c.Repeats(l.line)
-	if by == stacks.NoFrame || times < timesForAll {
-		return Remedy{}, false
-	}
-	return byChange("", "Make it once, before the loop that calls, if it is the same each time", fmt.Sprintf("%s calls %s "+
-		"%s times or more for each request, and what is made at {line} has one size: if it depends on nothing that "+
-		"differs from call to call, make it there, and hand it over.", r.Place(by), short(r.Table.Func(l.line).Name),
-		count(times)), "one more parameter"), true
-}
-
-// timesForAll is how many times a request makes something, at least, that it may make once.
-const timesForAll = 8
 
 // callerRemedy is for a logger that looks for the line that logs, which is a part of what it costs.
 func callerRemedy(r *Reading, l *lineCost, part float64) Remedy {

@@ -150,29 +150,6 @@ func (c *Costs) MeanSize(line stacks.FrameID) (size float64) {
 	return size
 }
 
-// Repeats is how many times a request makes the objects of a line's stack with most bytes, at least, if they are of one
-// size; else 0.
-func (c *Costs) Repeats(line stacks.FrameID) float64 {
-	var most *objects
-	for _, o := range c.objects {
-		if o.line == line && c.e.Table.Has(o.stack, begins) && (most == nil || o.bytes > most.bytes) {
-			most = o
-		}
-	}
-	if most == nil || c.Requests.Most <= 0 {
-		return 0
-	}
-	for _, s := range most.sizes {
-		if s.size*s.number >= sameSize*most.bytes {
-			return s.number / c.Requests.Most
-		}
-	}
-	return 0
-}
-
-// sameSize is the part of bytes in objects of one size from which on all are.
-const sameSize = 0.9
-
 func (o *objects) largest() (size float64) {
 	for _, s := range o.sizes {
 		size = max(size, s.size)

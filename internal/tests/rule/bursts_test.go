@@ -1,0 +1,168 @@
+package rule_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A second is what the sampler sees of one second of a service.
+type second struct{ cores, limit, procs, rate, probe float64 }
+
+// served is a service of 30 requests a second on two cores, between two bursts of its other work.
+func served() second { return second{cores: 0.03, limit: 2, rate: 30, probe: 0.001} }
+
+// bursts is the rule on bursts.
+func bursts(t *testing.T) rule.Rule {
+	t.Helper()
+	for _, r := range rule.Default() {
+		if r.Name == "cpu-bursts" {
+			return r
+		}
+	}
+	t.Fatal("no rule on bursts")
+	return rule.Rule{}
+}
+
+// burstsOf plays a service for a time and returns when the rule on bursts tripped, in seconds; -1: never.
+func burstsOf(t *testing.T, seconds int, every time.Duration, at func(i float64) second) (tripped int, text string) {
+	t.Helper()
+	e, err := rule.NewEngine([]rule.Rule{bursts(t)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := vitals.NewHistory(601)
+	random := rand.New(rand.NewPCG(1, 2))
+	const part = 20 // of a sample: means over its interval
+	for i := every; i < time.Duration(seconds)*time.Second; i += every {
+		var sum second
+		for k := range part {
+			now := at(i.Seconds() - every.Seconds()*(1-float64(k)/part))
+			sum.cores, sum.rate, sum.probe = sum.cores+now.cores/part, sum.rate+now.rate/part, max(sum.probe, now.probe)
+			sum.limit, sum.procs = now.limit, now.procs
+		}
+		s := vitals.NewSample(start.Add(i))
+		s.Set(vitals.CPU, sum.cores*(0.95+0.05*random.Float64()))
+		s.Set(vitals.CPUShare, s.Values[vitals.CPU]/sum.limit)
+		s.Set(vitals.ProbeTime, sum.probe*math.Exp(0.5*random.NormFloat64()))
+		if sum.rate >= 0 {
+			s.Set(vitals.HTTPRate, sum.rate*(0.9+0.2*random.Float64()))
+		}
+		if sum.procs > 0 {
+			s.Set(vitals.GoMaxProcs, sum.procs)
+		}
+		if fired := e.Step(&s, history); len(fired) > 0 {
+			return int(i.Seconds()), fired[0].Text
+		}
+		history.Add(s)
+	}
+	return -1, ""
+}
+
+// job is a service with a job that takes this many seconds, at fixed intervals.
+func job(period, long float64, busy second) func(float64) second {
+	return func(i float64) second {
+		if i > period && math.Mod(i+0.4, period) < long {
+			return busy
+		}
+		return served()
+	}
+}
+
+func TestBursts(t *testing.T) {
+	full := second{cores: 2, limit: 2, rate: 30, probe: 0.03}
+	one := second{cores: 1, limit: 2, procs: 1, rate: 30, probe: 0.02}
+	with := func(s second, change func(*second)) second {
+		change(&s)
+		return s
+	}
+	procs := func(at func(float64) second, n float64) func(float64) second {
+		return func(i float64) second { s := at(i); s.procs = n; return s }
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	starts := []float64{0}
+	for len(starts) < 100 {
+		starts = append(starts, starts[len(starts)-1]+10+60*random.Float64())
+	}
+	for _, c := range []struct {
+		name  string
+		every time.Duration
+		by    int // seconds; 0: never
+		at    func(float64) second
+	}{
+		{"a price list read again every 25 s, GOMAXPROCS=1", time.Second, 125, procs(job(25, 2.2, one), 1)},
+		{"a recommendation model of all cores every minute, 6 s", time.Second, 300, job(60, 6, full)},
+		{"a report every 5 minutes, 18 s", time.Second, 1500, job(300, 18, full)},
+		{"a search index that is merged every 40 s, 4 s, answers in 80 ms " +
+			"meanwhile", time.Second, 200, job(40, 4, with(full, func(s *second) { s.probe = 0.08 }))},
+		{"a full scan of sessions every 15 s, 1.8 s", time.Second, 75, job(15, 1.8, full)},
+		{"a job of 12 s every minute, sampled every 5 s", 5 * time.Second, 300, job(60, 12, full)},
+
+		{"a cron job of moderate size every 30 " +
+			"s", time.Second, 0, job(30, 3, with(full, func(s *second) { s.cores, s.probe = 0.4, 0.001 }))},
+		{"a job on one core of eight", time.Second, 0, job(30, 5, second{cores: 1, limit: 8, rate: 30, probe: 0.001})},
+		{"requests in bursts of thirty times as " +
+			"many", time.Second, 0, job(40, 8, with(full, func(s *second) { s.rate = 900 }))},
+		{"a consumer of batches that nobody " +
+			"asks", time.Second, 0, func(i float64) second {
+			return with(job(30, 6, full)(i),
+				func(s *second) { s.rate = -1 })
+		}},
+		{"a health check now and then, and a batch every " +
+			"minute", time.Second, 0, func(i float64) second {
+			return with(job(60, 10, full)(i),
+				func(s *second) { s.rate = 0.2 })
+		}},
+		{"the collector, marking a large heap on idle CPUs every 20 " +
+			"s", time.Second, 0, job(20, 2, with(full, func(s *second) { s.probe = 0.0015 }))},
+		{"a job of 2 s every ten minutes", time.Second, 0, job(600, 2, full)},
+		{"a job of a tenth of a second every 10 s", time.Second, 0, job(10, 0.1, full)},
+		{"warm-up, then level", time.Second, 0, func(i float64) second {
+			if i < 15 || i > 20 && i < 26 || i > 40 && i < 45 {
+				return full
+			}
+			return served()
+		}},
+		{"heavy requests now and then", time.Second, 0, func(i float64) second {
+			for _, at := range starts {
+				if i >= at && i < at+3 {
+					return full
+				}
+			}
+			return served()
+		}},
+		{"an autoscaled service at 80 % with noise", time.Second, 0, func(i float64) second {
+			return second{cores: 0.8 + 0.1*math.Sin(i/7) + 0.08*math.Sin(i*1.7), limit: 1, rate: 200, probe: 0.004}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tripped, text := burstsOf(t, 3600, c.every, c.at)
+			if (tripped >= 0) != (c.by > 0) || tripped > c.by {
+				t.Fatalf("tripped at %d s (%s), want %d", tripped, text, c.by)
+			}
+			if c.by > 0 && !strings.Contains(text, "bursts above") {
+				t.Errorf("%q does not say what was seen", text)
+			}
+		})
+	}
+}
+
+// When the rule trips before a burst begins, the capture holds the whole burst.
+func TestBurstsTripsBeforeTheNext(t *testing.T) {
+	at := job(25, 2.2, second{cores: 2, limit: 2, rate: 30, probe: 0.02})
+	tripped, _ := burstsOf(t, 600, time.Second, at)
+	for i := tripped; i < tripped+4; i++ {
+		if at(float64(i)).cores > 1 {
+			if i == tripped {
+				t.Errorf("tripped at %d s, within a burst", tripped)
+			}
+			return
+		}
+	}
+	t.Errorf("tripped at %d s, and no burst began within 4 s", tripped)
+}
