@@ -98,7 +98,7 @@ type hotspot struct {
 	repeat  *repeat        // the function that calls it again and again; nil: none is known
 
 	calls  calling // its line is NoFrame where none is known
-	orders bool // it compares texts by their order, and no sort of a library calls it
+	orders bool    // it compares texts by their order, and no sort of a library calls it
 }
 
 // hottest is the place with the largest share by either view; nil when nothing of the user's shows.
