@@ -81,7 +81,8 @@ func GivesNothing(method string) bool {
 // ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is
 // not what the next one does.
 func ChangesByName(method string) bool {
-	return slices.ContainsFunc(strings.Fields("Append Delete Insert Move Prepend Push Put Remove Set"),
+	return slices.ContainsFunc(strings.Fields("Append Commit Delete Exec Flush Insert Move Prepend Push Put "+
+		"Remove Save Set Store Update Upsert"),
 		func(word string) bool {
 			rest, begins := strings.CutPrefix(method, word)
 			return begins && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
