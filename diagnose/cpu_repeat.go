@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -69,6 +70,10 @@ func (p *repeat) says(r *Reading, f *casefile.Finding, hottest string) {
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(p.share),
 		Text: percent(p.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Arithmetic: "all of it if the loop should have ended; nothing if it is a batch"}}
-	f.Remedies = append([]casefile.Remedy{doChange("See that the loop ends", "At "+at+": what it waits for must change in "+
-		"each round, also where a call returns early or does nothing.", "none")}, f.Remedies...)
+	first := 0 // behind what is known of the work itself
+	if len(f.Remedies) > 0 && f.Remedies[0].Name != generalRemedy {
+		first = 1
+	}
+	f.Remedies = slices.Insert(f.Remedies, first, inGeneral("See that the loop ends", "At "+at+": what it waits for must "+
+		"change in each round, also where a call returns early or does nothing.", "none"))
 }
