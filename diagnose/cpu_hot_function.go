@@ -422,13 +422,10 @@ func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 			!hasPlace(own.Where[:1], g.Where[0]) && !slices.Contains(own.CausedBy, g.ID) &&
 			withinShare(r, g.Where[0], holder.Function) >= lineIsAll {
 			own.CausedBy = append(own.CausedBy, g.ID)
-			if len(own.Remedies) == 0 || own.Remedies[0].Title != lockRemedies()[0].Title {
-				continue // a library's lock, with a cure of its own
-			}
 			at := g.Where[0]
 			at.Function, at.File = short(at.Function), words.Base(at.File)
-			own.Remedies = slices.Insert(slices.Clip(own.Remedies), 0, doChange("Make what it does under the lock cheaper",
-				fmt.Sprintf("%s, below %s, takes %s of the CPU: what %s says of it is for the lock, too.",
+			own.Remedies = slices.Insert(slices.Clip(own.Remedies), min(1, len(own.Remedies)),
+				doChange("Make what it does under the lock cheaper", fmt.Sprintf("%s, below %s, takes %s of the CPU: what %s says of it is for the lock, too.",
 					words.Place(at), short(holder.Function), percent(g.Impact.Share), g.ID), "none"))
 		}
 	}

@@ -287,10 +287,7 @@ func searchesHot(q *inquiry) []answer {
 
 // calledInLoop answers for a hot function whose caller asks it in each turn of a loop.
 func calledInLoop(q *inquiry) []answer {
-	for _, p := range q.places {
-		if p.frame.Role != "calls it" {
-			continue
-		}
+	for _, p := range q.places[1:] {
 		for _, call := range onLine[*ast.CallExpr](p) {
 			if c := p.callee(call); c.name == "" || !strings.HasSuffix(q.first().frame.Function, "."+c.name) {
 				continue
