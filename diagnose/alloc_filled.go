@@ -22,7 +22,7 @@ func filledByGarbage(r *Reading) (f casefile.Finding, ok bool) {
 	if h == nil || rose < filledLeast || !trippedByClass(r, ofHeld) {
 		return f, false
 	}
-	g := garbage{set: h.set, rate: h.set.Rate()}
+	g := garbage{set: h.set, rate: h.set.Rate(), line: r.UserLine}
 	space, live := stacks.ByValue(g.set.Value("alloc_space", "bytes")), stacks.ByValue(g.set.Value("inuse_space", "bytes"))
 	g.weight = func(s *stacks.Sample) int64 { return space(s) - max(live(s), 0) }
 	g.total = float64(g.set.Total(g.weight))

@@ -44,7 +44,8 @@ func allocSite() Detector {
 		Title: "One allocation site makes most of the garbage",
 		Text: `Garbage is memory that was allocated and is no longer live. With two heap profiles it is the garbage
 made between them, with one it is all garbage since the process started. Sites are lines of the user's code; what the
-standard library allocates below a line counts for that line.
+standard library allocates below a line counts for that line. Half of the garbage that no line of the user's is below
+has a dependency's line as its place.
 
 A site must make a quarter of the garbage or more. With a CPU profile the score is in CPU: the site's share of the
 garbage times the share of CPU in allocating and collecting (without marking if a million objects or more are live:
@@ -102,10 +103,12 @@ type garbage struct {
 	total  float64
 	rate   float64 // bytes between two samples of the heap
 	diff   bool    // between two captures
+	line   func(*stacks.Sample) (stacks.FrameID, bool)
+	others bool // line is a dependency's, where none of the user's is
 }
 
 func newGarbage(r *Reading) garbage {
-	g := garbage{}
+	g := garbage{line: r.UserLine}
 	g.set, g.weight = madeLately(r)
 	g.diff = g.set != r.heap().set
 	g.set = withBegun(r, g.set)
@@ -130,22 +133,35 @@ func runAllocSite(r *Reading) Answer {
 	if g.total < minGarbage {
 		return Answer{}
 	}
-	lines := stacks.SumBy(g.set, g.weight, r.UserLine)
+	a := g.site(r)
+	if len(a.Findings)+len(a.Undecided) > 0 {
+		return a
+	}
+	g.others, g.line = true, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		if _, user := r.UserLine(s); !user {
+			if at := hangsOn(r.Table, s.Stack); at >= 0 {
+				return s.Stack[at], true
+			}
+		}
+		return stacks.NoFrame, false
+	}
+	return g.site(r)
+}
+
+// site judges the line that makes most.
+func (g garbage) site(r *Reading) Answer {
+	lines := allocatesNow(r, g, stacks.SumBy(g.set, g.weight, g.line))
 	if len(lines) == 0 {
 		return Answer{}
 	}
-	lines = allocatesNow(r, lines)
-	if len(lines) == 0 {
-		return Answer{}
-	}
-	if a, ok := runAllocFunction(r, g, lines); ok {
+	if a, ok := runAllocFunction(r, g, lines); ok && !g.others {
 		return a
 	}
 	site := lines[0]
 	share := float64(site.Value) / g.total
 	objects := g.objectsAt(r, site.Key)
 	n := sampled(float64(site.Value), objects, g.rate)
-	if share < dominates || n < minSiteSamples {
+	if share < dominates || n < minSiteSamples || g.others && share < lineIsAll {
 		return Answer{}
 	}
 	score, why, ok := g.score(r, share)
@@ -187,7 +203,7 @@ const minAllocTicks = 20
 // allocatesNow leaves out the leading lines that made garbage once but, by the CPU profile, do not allocate now: a heap
 // profile since the start cannot tell the start-up from requests. Without enough CPU samples in allocating all lines
 // stay.
-func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
+func allocatesNow(r *Reading, g garbage, lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
 	v := r.cpu()
 	if v == nil {
 		return lines
@@ -200,7 +216,7 @@ func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
 			continue
 		}
-		if id, ok := r.UserLine(s); ok {
+		if id, ok := g.line(s); ok {
 			now[r.Table.FuncID(id)] += ticks(s)
 			total += ticks(s)
 		}
@@ -217,7 +233,7 @@ func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 // objectsAt is how many objects a line allocated.
 func (g garbage) objectsAt(r *Reading, line stacks.FrameID) float64 {
 	w := stacks.ByValue(g.set.Value("alloc_objects", "count"))
-	for _, e := range stacks.SumBy(g.set, w, r.UserLine) {
+	for _, e := range stacks.SumBy(g.set, w, g.line) {
 		if e.Key == line {
 			return float64(e.Value)
 		}
@@ -311,14 +327,14 @@ func (g garbage) where(r *Reading, lines []stacks.Entry[stacks.FrameID]) []casef
 		}
 	}
 	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
-		id, ok := r.UserLine(s)
+		id, ok := g.line(s)
 		return ok && id == lines[0].Key
 	})
-	_, at := r.Table.UserFrame(stack)
+	at := slices.Index(stack, lines[0].Key)
 	for i := at - 1; i >= 0 && len(out) < 6; i-- {
 		id := stack[i]
 		below := stacks.SumBy(g.set, g.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			u, ok := r.UserLine(s)
+			u, ok := g.line(s)
 			return id, ok && u == lines[0].Key && slices.Contains(s.Stack, id)
 		})
 		if len(below) > 0 {
@@ -345,7 +361,10 @@ func (g garbage) impact(r *Reading, share float64) casefile.Impact {
 // changes one sees, and with what else the function does.
 func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
 	v, g := r.cpu(), newGarbage(r)
-	lines := allocatesNow(r, stacks.SumBy(g.set, g.weight, r.UserLine))
+	lines := allocatesNow(r, g, stacks.SumBy(g.set, g.weight, r.UserLine))
+	if len(lines) == 0 || float64(lines[0].Value) < dominates*g.total {
+		return i // a dependency's
+	}
 	if _, ok := runAllocFunction(r, g, lines); ok {
 		return i
 	}
@@ -368,6 +387,15 @@ func rewrittenSite(r *Reading, i casefile.Impact) casefile.Impact {
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
 	k := spentAt(r, line)
+	if g.others {
+		first := ofHeaders(r, k)
+		if first == nil {
+			first = []casefile.Remedy{laterRelease(r, line, short(r.Table.Func(line).Name))}
+		}
+		return append(first, inGeneral("Leave it out, or give it less", fmt.Sprintf("No line of the program's own is below "+
+			"%s. Look for an option that leaves out what it makes, and put less through it.", r.Place(line)),
+			"less of what it does"))
+	}
 	first := contentRemedies(r, k)
 	if k != nil && k.OfDependency(r.Table) {
 		return append(first, dependencyRemedies(r, k)...)

@@ -242,6 +242,9 @@ func (k costKind) run(r *Reading) Answer {
 	if !c.cpu.level.saturated() {
 		limit = min(limit, capUnsure)
 	}
+	if k.scale == onceScale() && sum.share() >= onceNoticed {
+		limit = max(limit, worthKnowing)
+	}
 	if k.cap > 0 {
 		limit = min(limit, k.cap)
 	}

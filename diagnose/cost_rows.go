@@ -271,7 +271,7 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 		"result does not need, and look for options or another call that does less.", calls),
 		"none, or a result of less detail")
 	if _, method, ok := strings.Cut(calls, ")."); ok && known.ChangesByName(method) {
-		return append(out, doChange("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
+		return append(out, inGeneral("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
 			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
 			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+
 			"over all of them in one call, where one takes many. Otherwise call it less often.", at, calls),
@@ -299,9 +299,13 @@ func ofHeaders(r *Reading, k *cost.Cost) []casefile.Remedy {
 			"go through them whole: set MaxHeaderBytes of http.Server to what your clients need, 16 KiB or so (the "+
 			"default is 1 MiB), or limit it in the proxy before.", size(c.Requests.Header), enters(r, k)),
 			"a client with larger headers gets 431"),
-		doChange("Look for a newer release", fmt.Sprintf("%s does this for each request, from %s. A newer one may "+
-			"not: its notes and the Go vulnerability database (govulncheck) say so.",
-			enters(r, k), moduleText(r, k.Line)),
-			"an update to test"),
+		laterRelease(r, k.Line, enters(r, k)),
 	}
+}
+
+// laterRelease is for what a dependency does at a line of its own.
+func laterRelease(r *Reading, line stacks.FrameID, what string) casefile.Remedy {
+	return inGeneral("Look for a newer release", fmt.Sprintf("%s does this for each request, from %s. A newer one may "+
+		"not: its notes and the Go vulnerability database (govulncheck) say so.", what, moduleText(r, line)),
+		"an update to test")
 }

@@ -38,7 +38,7 @@ func teach(r *Reading, fs []casefile.Finding) {
 // called it.
 func expertOf(r *Reading, f casefile.Finding) (best taught) {
 	for _, w := range f.Where {
-		by, of := factsAt(r, f.Impact.Resource, w)
+		by, of := factsAt(r, f, w)
 		if by == 0 {
 			return taught{}
 		}
@@ -83,13 +83,15 @@ func (s taught) adds(f *casefile.Finding) {
 	f.Remedies = slices.Insert(slices.Clone(f.Remedies), 1, cure)
 }
 
-// factsAt are the stacks with their weights at a place of a finding about a resource, and the facts by which a row shows
-// there.
-func factsAt(r *Reading, resource string, w casefile.Frame) (by known.Seen, of facts) {
-	switch resource {
+// factsAt are the stacks with their weights at a place of a finding, and the facts by which a row shows there.
+func factsAt(r *Reading, f casefile.Finding, w casefile.Frame) (by known.Seen, of facts) {
+	switch f.Impact.Resource {
 	case effectCPU:
 		return known.OnCPU, spentAtPlace(r, w)
 	case effectMemory:
+		if f.Kind == "alloc-site" { // no CPU profile can be judged
+			return known.OnCPU, garbageAt(r, w)
+		}
 		return known.Holding | known.Staying, memoryAt(r, w)
 	case effectLatency:
 		return known.Waiting, waitingAt(r, w)
@@ -109,6 +111,19 @@ func spentAtPlace(r *Reading, w casefile.Frame) facts {
 		for _, k := range c.All {
 			if r.Table.Line(k.Line) == w.Line && r.Table.Func(k.Line).Name == w.Function {
 				spentOn(r, k)(yield)
+			}
+		}
+	}
+}
+
+// garbageAt is the garbage below a place.
+func garbageAt(r *Reading, w casefile.Frame) facts {
+	return func(yield func([]codeFrame, float64)) {
+		g := newGarbage(r)
+		for i := range g.set.Samples {
+			s := &g.set.Samples[i]
+			if bytes := g.weight(s); bytes > 0 && stands(r.Table, s.Stack, w) {
+				yield(r.experts().called(s.Stack), float64(bytes))
 			}
 		}
 	}

@@ -8,6 +8,12 @@ import (
 	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
+// What is said of little: a round trip within a datacenter is shorter, and a third of a request is felt.
+const (
+	awaitedShare = 1.0 / 3 // of the time of all requests
+	awaitedEach  = 0.005   // seconds for each of the requests that wait
+)
+
 // An awaited is the time that requests of a trace wait below a function of which a row knows why.
 type awaited struct {
 	standing
@@ -23,7 +29,7 @@ type awaited struct {
 func knownTraced(r *Reading) (waitAnswer, bool) {
 	all := tracedRequests(r.Summary())
 	w, ok := longestAwaited(r)
-	if !ok || all.number < batchCalls || 2*w.total < all.took {
+	if !ok || all.number < batchCalls || w.total < time.Duration(awaitedShare*float64(all.took)) {
 		return waitAnswer{}, false
 	}
 	at := placeText(w.line.Function, w.line.File, w.line.Line)
@@ -33,7 +39,11 @@ func knownTraced(r *Reading) (waitAnswer, bool) {
 	}
 	each := (w.total / time.Duration(w.requests)).Seconds()
 	who := percent(share) + " of the time of all requests"
-	return waitAnswer{share: share, score: batchScale().Score(each), limit: capNotice, basis: traceBasis(r),
+	score := batchScale().Score(each)
+	if score < worthKnowing && each >= awaitedEach && w.requests >= batchCalls {
+		score = worthKnowing // it is little, and all of it could be saved
+	}
+	return waitAnswer{share: share, score: score, limit: capNotice, basis: traceBasis(r),
 		title: fmt.Sprintf("%s, at %s: %s of each request, %s", asTitle(w.advice.Says), at, seconds(each), who),
 		summary: fmt.Sprintf("%s is waited below %s, which %s calls: %s for each of %s. %s", upperFirst(who),
 			short(w.at.fn.Name), at, seconds(each), things(w.requests, "request"), w.advice.Why),

@@ -47,7 +47,7 @@ govulncheck for that.
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
 		Follows:  "of all that stays, each is larger by what the release adds",
 		Absorbs: append(related(sharesPlace, "mem-subslice-retained", "mem-giant", "gc-pointer-heap", "timer-leak",
-			"goroutine-leak", "alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
+			"goroutine-leak", "alloc-site", "alloc-string-concat", "alloc-bytes-string", "alloc-grow"),
 			Relation{Kind: "mem-leak", If: func(own, other casefile.Finding) bool {
 				return own.Form != formSize && sharesPlace(own, other)
 			}}),

@@ -32,8 +32,8 @@ system call: a request ends with a write, and a call is one more. From 0.1 s and
 Goroutines that wait for one call of another one are named with that call, and requests that have joined the calls of a
 few others with those; requests that wait in methods of a type while all workers there sleep in its sync.Cond, in both
 captures, with these; and requests that only timers wake inside of a library, to ask it again, while nobody is beyond
-that line of a function which gives back to the library what it got. A notice, from 50 ms a request on, is what a row
-about a module says is made once, if half of the time of all requests in a trace is waited below it.`,
+that line of a function which gives back to the library what it got. A notice, from 5 ms a request on, is what a row
+about a module says is made once, if a third of the time of all requests in a trace is waited below it.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

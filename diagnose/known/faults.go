@@ -113,6 +113,11 @@ func Faults() []Fault {
 				".(*resultTaskGroup[...]).SubmitErr"},
 			Seen: HeldByCallers, Page: "https://github.com/alitto/pond/issues/110"},
 
+		{What: "puts an option more before those of a handler with each request, and then runs all of them",
+			Releases: []Affected{{"github.com/newrelic/go-agent/v3", "v3.18.0", "v3.18.2"}},
+			In: []string{"/newrelic.WrapHandle.func1", "/newrelic.WrapHandleFunc.WrapHandle.func2",
+				"/newrelic.WrapHandleFunc.WrapHandle.func3"},
+			Page: "https://github.com/newrelic/go-agent/issues/557"},
 		{What: "asks the kernel to join pages to huge ones (MADV_COLLAPSE) while it holds the lock of the heap",
 			Releases: []Affected{{GoItself, "go1.21.1", "go1.21.4"}},
 			In:       []string{"runtime.sysHugePageCollapse", "runtime.sysHugePageCollapseOS"},
