@@ -242,7 +242,7 @@ func (k costKind) run(r *Reading) Answer {
 	if !c.cpu.level.saturated() {
 		limit = min(limit, capUnsure)
 	}
-	if k.scale == onceScale() && sum.share() >= onceNoticed {
+	if k.scale == onceScale() && sum.share() >= onceNoticed && r.Table.Func(lines[0].line).Owner == stacks.User {
 		limit = max(limit, worthKnowing)
 	}
 	if k.cap > 0 {
