@@ -61,6 +61,7 @@ func TestEnd(t *testing.T) {
 // TestChangesByName: a verb is a word of its own.
 func TestChangesByName(t *testing.T) {
 	for method, want := range map[string]bool{"InsertRows": true, "Set": true, "RemoveRow": true, "Setup": false,
+		"Update": true, "ExecContext": true, "Updater": false, "Stored": false,
 		"SignedString": false, "Address": false, "": false} {
 		if got := ChangesByName(method); got != want {
 			t.Errorf("ChangesByName(%q) = %v, want %v", method, got, want)
