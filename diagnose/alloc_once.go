@@ -9,7 +9,7 @@ import "github.com/gocasebook/casebook/diagnose/known"
 // service can show, 20 % is what services are scaled out for.
 func onceScale() Scale { return Scale{Worth: 0.03, Hurts: 0.20, Top: 0.60} }
 
-// onceNoticed, at lines of the user's, is a notice in a process that uses little CPU, too: the change is small and safe.
+// onceNoticed, at lines of the user's, is a notice in a process that uses little CPU, too: the change is small.
 const onceNoticed = 0.05
 
 const onceScaleWhy = "making the same thing again is waste whatever its share; 3 % is what a benchmark of the whole " +

@@ -392,8 +392,8 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 		if first == nil {
 			first = []casefile.Remedy{laterRelease(r, line, short(r.Table.Func(line).Name))}
 		}
-		return append(first, inGeneral("Leave it out, or give it less", fmt.Sprintf("No line of the program's own is below "+
-			"%s. Look for an option that leaves out what it makes, and put less through it.", r.Place(line)),
+		return append(first, inGeneral("Leave it out, or give it less", fmt.Sprintf("No line of the program's own is "+
+			"below %s. Look for an option that leaves out what it makes, and put less through it.", r.Place(line)),
 			"less of what it does"))
 	}
 	first := contentRemedies(r, k)

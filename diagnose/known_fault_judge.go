@@ -120,16 +120,11 @@ func (s *suspect) garbage(r *Reading) (casefile.Finding, bool) {
 	if !known {
 		return casefile.Finding{}, false // alloc-site says what is missing
 	}
-<<<<<<< HEAD
-	if rate, ok := g.perSecond(r); ok && rate >= minRate && g.diff && r.cpu() != nil {
+	if g.diff && r.cpu() != nil { // waste, however little it is a second
 		// What is made between two profiles counts, alive or not: little of it lives for long.
 		space := stacks.ByValue(g.set.Value("alloc_space", "bytes"))
 		part := s.see(g.set, space, space, true).sum / float64(max(g.set.Total(space), 1))
 		score = max(score, r.cpu().level.wasteCap(min(allocShareScale().Score(part), capUnsure)))
-=======
-	if r.cpu() != nil && g.diff { // waste, however little CPU is used
-		score = max(score, min(r.cpu().level.wasteCap(allocShareScale().Score(share)), capNotice))
->>>>>>> 55ce682ab (diagnose: let rows speak of garbage, small heaps and prepared statements)
 	}
 	f := s.finding(score, Confidence(share, sampled(g.total, g.total, g.rate)), seen.places(r, share, leadsTo),
 		Basis(g.set))

@@ -81,13 +81,8 @@ func GivesNothing(method string) bool {
 // ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is
 // not what the next one does.
 func ChangesByName(method string) bool {
-<<<<<<< HEAD
 	return slices.ContainsFunc(strings.Fields("Append Commit Delete Exec Flush Insert Move Prepend Push Put "+
 		"Remove Save Set Store Update Upsert"),
-=======
-	return slices.ContainsFunc(strings.Fields("Append Commit Delete Exec Insert Move Prepend Publish Push Put Remove "+
-		"Replace Save Send Set Store Update Upsert Write"),
->>>>>>> 55ce682ab (diagnose: let rows speak of garbage, small heaps and prepared statements)
 		func(word string) bool {
 			rest, begins := strings.CutPrefix(method, word)
 			return begins && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
