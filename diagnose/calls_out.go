@@ -22,28 +22,8 @@ func serves(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, withRole(known.BeginsRequest))
 }
 
-// withRole matches the functions that are known to have a role.
-func withRole(role known.Role) func(*stacks.Func) bool {
-	return func(f *stacks.Func) bool { return f.Is(role) }
-}
-
-// withWork matches the functions that do one of the works.
-func withWork(works ...known.Work) func(*stacks.Func) bool {
-	return func(f *stacks.Func) bool { return f.Does(works...) }
-}
-
 // servesTraced is serves for a stack of a trace.
 func servesTraced(s traces.Stack) bool { return hasRole(s, known.BeginsRequest) }
-
-// hasRole reports whether a function of a stack of a trace is known to have a role.
-func hasRole(s traces.Stack, role known.Role) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return known.Of(f.Function).Is(role) })
-}
-
-// does reports whether a function of a stack of a trace does one of the works.
-func does(s traces.Stack, works ...known.Work) bool {
-	return slices.ContainsFunc(s, func(f traces.Frame) bool { return known.Of(f.Function).Does(works...) })
-}
 
 // callOutOf is what a known function asks; "" if it does not call out.
 func callOutOf(function string) string {

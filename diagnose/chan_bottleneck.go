@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -75,7 +76,8 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
 		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
 		request && p.Wait == stacks.WaitCond && busyBehindCond(r, p)
-	if !p.User || !inChannel || 2*p.Waiting >= p.N {
+	turn := slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool { return w.Line == p.At && queuesForTurn(r, w) })
+	if !p.User || !inChannel || 2*p.Waiting >= p.N || turn {
 		return 0
 	}
 	in, _ := r.Table.Caller(p.Stack)

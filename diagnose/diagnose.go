@@ -11,9 +11,12 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -254,4 +257,15 @@ func (rep *Report) add(d Detector, o outcome) {
 		u.ID, u.Kind = d.ID, d.Kind
 		rep.Undecided = append(rep.Undecided, u)
 	}
+}
+
+// joined joins the parts of a sentence that say something.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// worst sorts findings of one detector, and keeps the first few.
+func worst(fs []casefile.Finding, n int) []casefile.Finding {
+	slices.SortStableFunc(fs, func(a, b casefile.Finding) int { return cmp.Compare(b.Score, a.Score) })
+	return fs[:min(len(fs), n)]
 }

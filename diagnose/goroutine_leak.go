@@ -324,6 +324,9 @@ func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefil
 		f.Remedies = oneCallRemedies(call, r.Place(p.At))
 		return f
 	}
+	if by, ok := begunRun(r, p); ok {
+		return runsOverlap(r, f, p, by)
+	}
 	f.Remedies = endsOf(r, p)
 	if _, inside := waitsInside(r, p.Stack); !inside && p.User {
 		f.Remedies = append(f.Remedies, doChange("Give every goroutine an owner that waits for it", "Start them through "+

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
@@ -227,10 +228,43 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 	f.Summary += fmt.Sprintf(" %s further along in the same function, at %s, with the lock held: runs begin faster than "+
 		"they end.", things(h.Last(), "goroutine")+" are", line)
 	f.Where = slices.Insert(f.Where, 0, r.Frame(h.Line, 1, "runs with the lock held"))
-	f.Remedies = []casefile.Remedy{
-		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option to skip in "+
-			"place of the one to wait, or TryLock), or begin runs less often than %s takes.", line), "runs are left out"),
+	f.Remedies = runRemedies(line)
+	return f
+}
+
+func runRemedies(line string) []casefile.Remedy {
+	return []casefile.Remedy{
+		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option for one run at "+
+			"a time, or a limit, to skip and not to wait; or TryLock), or begin runs less often than %s takes.", line),
+			"runs are left out"),
 		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
 			"which runs begin.", line), "slow runs are given up")}
+}
+
+// begunRun is the function of a library, or of package time's, whose goroutines call a line of the user's that calls
+// out: runs of a job, or the work for a message. No request waits for them.
+func begunRun(r *Reading, p *view.Pile) (by stacks.FrameID, ok bool) {
+	if by, ok = mostOf(p.Root); !ok || !p.User || serves(r.Table, p.Stack) || callsWhat(r, p.Stack) == "" {
+		return by, false
+	}
+	of := r.Table.Func(by)
+	return by, (of.Owner == stacks.Dependency || of.Package == "time") && !of.Does(known.StartsInGroup)
+}
+
+// runsOverlap makes a finding one of runs that are begun faster than they end.
+func runsOverlap(r *Reading, f casefile.Finding, p *view.Pile, by stacks.FrameID) casefile.Finding {
+	begins := short(r.Table.Func(by).Name)
+	f.Title = fmt.Sprintf("Runs that %s begins overlap: %s wait at %s", begins, count(p.N), r.Place(p.At))
+	f.Where[0].Role = "waits here, in each run"
+	f.Explanation = fmt.Sprintf("%s begins a goroutine whether or not those before it have ended. If they begin faster "+
+		"than they end, there are ever more, with their connections and memory, and whom they ask is ever slower.", begins)
+	f.Remedies = runRemedies(r.Place(p.At))
+	_, u := r.Table.UserFrame(p.Stack)
+	if e := r.experts(); u >= 0 {
+		if of := e.on(e.frames(p.Stack[u:]), shows(known.Staying|known.Waiting)); len(of) > 0 {
+			f.Remedies = append(of[0].cures(r.Place(p.At)), f.Remedies[1])
+			f.Where = append(f.Where, of[0].frame(f.Where[0].Share))
+		}
+	}
 	return f
 }

@@ -1,11 +1,9 @@
 package diagnose
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -18,15 +16,6 @@ import (
 
 // What a goroutine is for decides what its waiting means: a worker that waits for work is healthy, a request that waits
 // for minutes is not.
-
-// hasFrame reports whether a function of a stack begins with one of the prefixes.
-func hasFrame(t *stacks.Table, stack []stacks.FrameID, prefixes ...string) bool {
-	return t.Has(stack, func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) })
-}
-
-func hasPrefix(name string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
-}
 
 // awaitsToBeAsked reports whether a goroutine waits for a connection or a signal: it does no work, and holds nothing.
 func awaitsToBeAsked(t *stacks.Table, stack []stacks.FrameID) bool {
@@ -151,17 +140,6 @@ func pileAge(p *view.Pile) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(p.Waiting), minutes(p.Longest))
-}
-
-// joined joins the parts of a sentence that say something.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-}
-
-// worst sorts findings of one detector, and keeps the first few.
-func worst(fs []casefile.Finding, n int) []casefile.Finding {
-	slices.SortStableFunc(fs, func(a, b casefile.Finding) int { return cmp.Compare(b.Score, a.Score) })
-	return fs[:min(len(fs), n)]
 }
 
 // What ends the wait of goroutines, and who can bring it about: whoever calls the library that began them, the other
@@ -352,12 +330,3 @@ func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Reme
 	}
 	return []casefile.Remedy{end, newerRelease(module)}
 }
-
-// newerRelease says that a newer release of a module may be what it takes.
-func newerRelease(module string) casefile.Remedy {
-	return takePackage("If there is nothing to close, look for a newer release of "+shortModule(module),
-		"What its user cannot end is the module's own fault: its change log and its issues say whether a release ends "+
-			"these goroutines; "+upgradeCommand(module), "a new release of a dependency: read its notes")
-}
-
-func upgradeCommand(module string) string { return "go get " + module + "@latest" }

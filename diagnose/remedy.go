@@ -173,3 +173,12 @@ func libraryRemedies() []Remedy {
 func endAsKnown(at string, row *known.Row) casefile.Remedy {
 	return doChange(row.Setting, fmt.Sprintf("At %s: %s.", at, row.Remedy), "none")
 }
+
+// newerRelease says that a newer release of a module may be what it takes.
+func newerRelease(module string) casefile.Remedy {
+	return takePackage("If there is nothing to close, look for a newer release of "+shortModule(module),
+		"What its user cannot end is the module's own fault: its change log and its issues say whether a release ends "+
+			"these goroutines; "+upgradeCommand(module), "a new release of a dependency: read its notes")
+}
+
+func upgradeCommand(module string) string { return "go get " + module + "@latest" }

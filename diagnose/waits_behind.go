@@ -16,6 +16,45 @@ import (
 // Callers that join a call in progress (singleflight and its like) wait for the one goroutine that makes it. Who waits
 // is told when it has ended: what is missing is an end of that one call.
 
+// queuesForTurn reports whether most requests wait inside of a library for their turn, which one has and keeps: in a
+// trace hardly any gets it.
+func queuesForTurn(r *Reading, p *wait.Pile) bool {
+	ended := int64(0)
+	for w := range r.WaitsAt(r.Summary(), p.Line) {
+		ended += w.Times.Count
+	}
+	_, owned := r.waits().Owner(p)
+	return owned && p.Request && p.For == wait.Inside && p.Last() >= waitersLeast && p.InAll() &&
+		mostWait(r.waits(), p) && ended < waitersLeast
+}
+
+// joinedTurn is requests that wait inside of a library for their turn, which one of them has and keeps.
+func joinedTurn(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool { return queuesForTurn(r, p) })
+	if i < 0 {
+		return a, false
+	}
+	p := g.Piles[i]
+	h, _ := g.Owner(p)
+	who, at, in, calls := waiting(g, p.Last()), lineText(r, p), callee(r, p), r.Place(h.Does.At)
+	a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
+		places: append(placesOf(p, "waits for its turn"), waitPlace{at: h.Does.At, n: 1, role: "the call of the one let in"}),
+		title:  fmt.Sprintf("%s wait at %s for one call of a library, at %s", who, at, calls),
+		summary: fmt.Sprintf("%s wait at %s in %s, which lets one in at a time. In both captures one has been let in, and "+
+			"its call waits for %s at %s.", who, at, in, h.Does.For, calls),
+		why: "A library that lets one in at a time makes all wait for the call in progress. Without a time-out of its own " +
+			"that ends when the other side pleases, and who waits for a turn may not look at its context.",
+		remedies: []casefile.Remedy{inGeneral("Give the library's call a time-out", fmt.Sprintf("Where what %s is called on "+
+			"is made: hand it an http.Client with a Timeout, or its own option for one; the default client waits for ever, and "+
+			"a deadline of the request's context may not reach that call.", in), "slow answers are lost"),
+			doChange("Make that call beside the requests", fmt.Sprintf("Let a goroutine call it at start and refresh it "+
+				"before it expires, and answer 503 at %s until it is there.", at), "the first requests are refused")}}
+	if g.Share(p) >= nearlyAllWait {
+		a.score = scoreOfAll
+	}
+	return a, true
+}
+
 // joinedCall is goroutines that wait for one call of another one, and are more than the requests in progress: those
 // whose requests have ended are left behind, so that the call takes longer than they do.
 func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
@@ -25,7 +64,7 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 			continue
 		}
 		h, owned := g.Owner(p)
-		if !owned {
+		if !owned || h.Does != h.Pile {
 			continue
 		}
 		n, at := count(p.Last()), lineText(r, h.Pile)
@@ -74,6 +113,7 @@ func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
 	for _, p := range r.waits().Piles {
 		if !ok && p.Line == at {
 			h, ok = r.waits().Owner(p)
+			ok = ok && h.Does == h.Pile
 		}
 	}
 	return h, ok

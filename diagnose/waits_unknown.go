@@ -37,7 +37,7 @@ about a module says is made once, if a third of the time of all requests in a tr
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			if a, ok := firstAnswer(r, joinedCall, joinedCalls, lostWakeup, heldElsewhere); ok {
+			if a, ok := firstAnswer(r, joinedCall, joinedCalls, joinedTurn, lostWakeup, heldElsewhere); ok {
 				return a, true
 			}
 			c := waitTogether(r)

@@ -16,6 +16,7 @@ type Holder struct {
 	*Pile
 	Past stacks.FrameID   // their line of the function that both are in
 	Took []stacks.FrameID // of who waits there: what that function calls to take one, leaf first
+	Does *Pile            // of an Owner: who waits outside, which is itself or a worker of its library
 }
 
 // A Queue is all piles that wait for the same lock or for a place of the same pool, with those that hold one.
@@ -223,17 +224,39 @@ func (g *Graph) insideOf(p *Pile) []*Pile {
 // chosen reports whether a limit is one that people set: a power of two, or tens.
 func chosen(n int64) bool { return n > 0 && (n&(n-1) == 0 || n%10 == 0) }
 
-// Owner is the one goroutine that a pile waits for inside of a function: it is the only one that is further on in that
-// function, in both of the last two captures, and waits for the world outside. Whoever calls it meanwhile joins.
+// Owner is the one goroutine that a pile waits for inside of a function, or of the library's that calls it: it is the
+// only one that is further on there, in both of the last two captures, and waits for the world outside, or for the one
+// worker of its library that does. Whoever comes meanwhile joins its call, or queues for its turn.
 func (g *Graph) Owner(p *Pile) (h Holder, ok bool) {
 	if slices.Contains([]For{Lock, Place, Nothing, Asked}, p.For) || p.For.Outside() {
 		return h, false
 	}
 	hs := g.past(p.At)
-	if len(hs) != 1 || hs[0].Pile == p || !hs[0].stays() || hs[0].Last() != 1 || !hs[0].For.Outside() {
+	for i := 0; p.For == Inside && len(hs) == 0 && i < p.line; i++ {
+		hs = g.past(p.Stack[i])
+	}
+	if len(hs) != 1 || hs[0].Pile == p || !hs[0].stays() || hs[0].Last() != 1 {
 		return h, false
 	}
-	return hs[0], true
+	if h = hs[0]; h.For == Inside {
+		h.Does = g.worker(h)
+	} else if h.For.Outside() {
+		h.Does = h.Pile
+	}
+	return h, h.Does != nil
+}
+
+// worker is the one goroutine of a library that waits for the world outside, in both of the last two captures: it may
+// have the work of a holder inside of that library.
+func (g *Graph) worker(h Holder) *Pile {
+	ps := slices.DeleteFunc(slices.Clone(g.largest()), func(q *Pile) bool {
+		return q.Request || !q.there() || !q.For.Outside() || g.Table.Func(q.root()).Owner != stacks.Dependency ||
+			g.library(q.root()) != g.library(h.At)
+	})
+	if len(ps) != 1 || !ps[0].stays() || ps[0].Last() != 1 {
+		return nil
+	}
+	return ps[0]
 }
 
 // Leaders are those whose calls a pile has joined: it waits for a WaitGroup inside of a dependency's function, and they
