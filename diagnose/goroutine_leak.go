@@ -45,7 +45,7 @@ several wait on a nil channel. Worth knowing from one, hurting from 1,000.
 times the scatter of goroutines that come and go; by 10 alone if they write to pipes of the process and all others are
 too few to read from these. Worth knowing from 1,000 a day, hurting from 100,000 a day (about 1 GB). Capped at 74 unless
 three captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with
-them, or the growth is slowing down.
+them (but an HTTP client's with runs that call out), or the growth is slowing down.
 
 3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74. Or one dump with debug=2:
 ten goroutines or more at one place, half of which have been blocked sending for a minute or more.
