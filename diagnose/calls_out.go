@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -97,28 +98,74 @@ func readsFor(r *Reading, stack []stacks.FrameID, u int) bool {
 		return false
 	}
 	module := r.Table.Func(stack[at]).Module()
-	return r.readers()[module] && !r.Table.Has(stack[u:], func(f *stacks.Func) bool {
+	return r.readers()[module].n > 0 && !r.Table.Has(stack[u:], func(f *stacks.Func) bool {
 		return f.Owner == stacks.Dependency && f.Module() == module
 	})
 }
 
-// readersOf are the modules that have goroutines of their own which wait for what comes over the network.
-func readersOf(r *Reading) map[string]bool {
-	out := make(map[string]bool)
+// An inbound are the goroutines of a module that wait for what comes over the network, for others that have asked.
+type inbound struct {
+	n     int64 // in the capture that has most of them
+	roots map[string]bool
+}
+
+// inboundOf are those of each module; of the standard library the ones that a row about silence names.
+func inboundOf(r *Reading) map[string]inbound {
+	out := make(map[string]inbound)
 	for _, set := range r.All(casefile.Goroutine) {
+		n := map[string]int64{}
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			if set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||
 				r.Table.Has(stack, func(f *stacks.Func) bool { return f.Owner == stacks.User }) {
 				continue
 			}
-			if f := r.Table.Func(r.Table.Root(stack)); f.Owner == stacks.Dependency {
-				out[f.Module()] = true
+			root := stack[len(stack)-1:]
+			module := r.module(root)
+			if module == known.Std && len(r.experts().on(r.experts().frames(root), shows(known.Silence))) == 0 {
+				continue
 			}
+			in := out[module]
+			if in.roots == nil {
+				in.roots = map[string]bool{}
+			}
+			n[module] += set.Count()(&set.Samples[i])
+			in.n, in.roots[r.Table.Func(root[0]).Name] = max(in.n, n[module]), true
+			out[module] = in
 		}
 	}
 	return out
 }
+
+// module is whose code a goroutine is parked in: a dependency's, or known.Std for all else.
+func (r *Reading) module(stack []stacks.FrameID) string {
+	i := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return r.Table.Func(id).Owner != stacks.Runtime })
+	if i < 0 || r.Table.Func(stack[i]).Owner != stacks.Dependency {
+		return known.Std
+	}
+	return r.Table.Func(stack[i]).Module()
+}
+
+// silent reports whether many goroutines at once have asked over few connections of a module, on which nothing has come
+// in for as long as a trace lasts: no answer to any of them. A slow peer answers some.
+func silent(r *Reading, module string) bool {
+	in, s := r.readers()[module], r.Summary()
+	asked := int64(0)
+	for _, p := range r.waits().Piles {
+		if p.Line != stacks.NoFrame && p.InAll() && r.module(p.Stack) == module {
+			asked += p.Last()
+		}
+	}
+	return in.n > 0 && asked >= max(waitersLeast, silentFor*in.n) && s.Span >= silentSpan &&
+		!slices.ContainsFunc(s.Blocking, func(b traces.Wait) bool {
+			return b.Reason == "network" && b.Times.Count > 0 && in.roots[b.Stack[len(b.Stack)-1].Function]
+		})
+}
+
+const (
+	silentFor  = 8               // that ask for each connection: whoever has one each waits for a peer that is slow
+	silentSpan = 2 * time.Second // of a trace
+)
 
 // outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
 // service.

@@ -48,9 +48,9 @@ type Reading struct {
 	cpu         func() *cpuView
 	hottest     func() *hotspot // what takes most of the CPU; nil where nothing does
 	heap        func() *heapView
-	structure   func() *structure      // the largest of the live heap
-	readers     func() map[string]bool // modules that have goroutines of their own to read from the network
-	lineWriters func() map[string]bool // modules that log
+	structure   func() *structure         // the largest of the live heap
+	readers     func() map[string]inbound // by the modules that have goroutines of their own to read from the network
+	lineWriters func() map[string]bool    // modules that log
 	costs       func() *costView
 	askers      func() map[stacks.FuncID]bool
 	spent       func() *cost.Costs // what hangs on each line; nil without a CPU profile that can be judged
@@ -94,7 +94,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.pace = sync.OnceValue(func() pace { return newPace(r) })
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
-	r.readers = sync.OnceValue(func() map[string]bool { return readersOf(r) })
+	r.readers = sync.OnceValue(func() map[string]inbound { return inboundOf(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
 	r.experts = sync.OnceValue(func() *experts { return newExperts(r) })
 	r.chain = sync.OnceValue(func() *hold.Chain {

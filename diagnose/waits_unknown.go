@@ -280,7 +280,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case p.For == wait.Disk:
 		a.remedies = remediesAt(at, syscallRemedies(systemCall(calls))...)
 	case p.For == wait.Answer:
-		a.remedies = append(crowdRemedies(at, float64(n)), giveUp)
+		a.remedies = append(crowdRemedies(r, p, at, float64(n)), giveUp)
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
 			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",
@@ -293,10 +293,18 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	return a
 }
 
-// crowdRemedies are for so many that wait for an answer at once: many are the load of the other side themselves.
-func crowdRemedies(at string, n float64) []casefile.Remedy {
+// crowdRemedies are for so many that wait for an answer at once: many are the load of the other side themselves, if it
+// answers at all.
+func crowdRemedies(r *Reading, p *wait.Pile, at string, n float64) []casefile.Remedy {
 	out := slowCallRemedies(at, traces.Times{})
-	if n >= lockWaiterScale().Hurts {
+	switch {
+	case silent(r, r.module(p.Stack)):
+		out[1] = inGeneral("Let the connection notice that its other end is gone", fmt.Sprintf("At %s: all calls share few "+
+			"connections, on which nothing has come for as long as the trace shows, to whatever was asked. A ping or keepalive "+
+			"of the client closes such a connection, and the next call makes a new one; a deadline of each call does not.", at),
+			"a ping for each quiet connection")
+		out[0], out[1] = out[1], out[0]
+	case n >= lockWaiterScale().Hurts:
 		out[1] = inGeneral("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
 			"does a few at a time is later for each of them. Let one call answer all that ask for the same "+
 			"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), give out the "+

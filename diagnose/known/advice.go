@@ -35,6 +35,7 @@ const (
 	Waiting                  // goroutines that serve requests wait
 	Holding                  // live memory
 	Staying                  // goroutines that stay
+	Silence                  // many wait for answers on few connections, on which nothing comes
 )
 
 // An Advice is what is known to be wrong where a fact stands at functions, and what to do.

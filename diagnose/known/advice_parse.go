@@ -31,7 +31,8 @@ var bySort = map[About]Seen{AboutDefault: Waiting, AboutEnd: Holding | Staying, 
 	AboutGrowth: Holding, AboutCost: OnCPU, AboutFault: OnCPU}
 
 // seenBy are the facts by their names in a file.
-var seenBy = map[string]Seen{"cpu": OnCPU, "wait": Waiting, "held": Holding, "goroutines": Staying}
+var seenBy = map[string]Seen{"cpu": OnCPU, "wait": Waiting, "held": Holding, "goroutines": Staying,
+	"silence": Silence}
 
 // Limits of a row's texts, in bytes.
 const (
