@@ -27,3 +27,7 @@ func tryWrite(dir string) error {
 	_, err = f.Write(make([]byte, reserveBytes))
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
+
+// Dir is a folder that holds cases, each in a folder of its own. It need not exist until the first case is created:
+// one that does not exist holds none.
+type Dir string

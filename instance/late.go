@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A service without CPU left answers late: with GOMAXPROCS=1 and 300 busy goroutines it took 7 s to answer its index
@@ -67,4 +70,59 @@ func (t *HTTP) waiting() func(error) error {
 		return fmt.Errorf("%w; after %s %s", err, took.Round(time.Second/10),
 			s.words(p.pid, used().Seconds()/max(took.Seconds(), 0.01), p.limits.CPUs))
 	}
+}
+
+// reasons say why signals are absent. The zero value is empty and ready. Nothing here but all allocates.
+type reasons struct {
+	mu  sync.Mutex // guards why
+	why [vitals.NumSignals]string
+}
+
+// requestSignals are the signals of the requests that a service's handlers serve. No target gives them.
+var requestSignals = [...]vitals.ID{
+	vitals.HTTPRate, vitals.HTTPInFlight, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors,
+}
+
+func (r *reasons) set(why string, ids ...vitals.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range ids {
+		r.why[id] = why
+	}
+}
+
+// give records a signal's value, or why there is none.
+func (r *reasons) give(s *vitals.Sample, id vitals.ID, v float64, absent error) {
+	if absent != nil {
+		r.set(absent.Error(), id)
+		return
+	}
+	s.Set(id, v)
+}
+
+// settle drops the reasons of the signals that a sample has after all.
+func (r *reasons) settle(s *vitals.Sample) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id := range vitals.ID(vitals.NumSignals) {
+		if _, ok := s.Get(id); ok {
+			r.why[id] = ""
+		}
+	}
+}
+
+// clear drops reasons that hold no more.
+func (r *reasons) clear(ids ...vitals.ID) { r.set("", ids...) }
+
+// all lists the reasons by the signals' names.
+func (r *reasons) all() map[string]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := make(map[string]string)
+	for id, why := range r.why {
+		if why != "" {
+			m[vitals.ID(id).String()] = why
+		}
+	}
+	return m
 }

@@ -2,8 +2,10 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/near"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -99,4 +101,20 @@ func validateOver(c *Condition, path string, catalog *vitals.Catalog, fault faul
 		fault(path+".beyond", "belongs to rise, which is not set; growth and grown have their own inside")
 	}
 	validateBeyond(c, c.Beyond, path+".beyond", catalog, fault)
+}
+
+// maxNear is the length in bytes beyond which a name is not treated as misspelt.
+const maxNear = 60
+
+// unknownSignal says which names are similar to an unknown one, or lists all of them.
+func unknownSignal(name string, catalog *vitals.Catalog) string {
+	var all []string
+	for _, s := range catalog.Signals() {
+		all = append(all, s.Name)
+	}
+	text := "unknown signal \"" + clip([]byte(name)) + "\"; "
+	if meant := near.Names(name, all); len(name) <= maxNear && len(meant) > 0 {
+		return text + "near it: " + strings.Join(meant, ", ")
+	}
+	return text + "known: " + strings.Join(all, ", ")
 }

@@ -1,5 +1,7 @@
 package known
 
+import "strings"
+
 // formats are the functions that turn data into another form.
 func formats() []Row {
 	return []Row{
@@ -79,3 +81,15 @@ func formats() []Row {
 
 // CloneMessage is the call that copies a message, by which remedies are chosen.
 const CloneMessage = "google.golang.org/protobuf/proto.Clone"
+
+// Input is what a package of the standard library's is read for, and how its user makes that smaller; "" for packages
+// that do not tell.
+func Input(pkg string) (what, smaller string) {
+	if pkg == "image" || strings.HasPrefix(pkg, "image/") {
+		return "the pixels of an image", "Scale the image down first"
+	}
+	return "", ""
+}
+
+// ReadsHeader is what net/http reads the header of a request with, and of a client's answer.
+const ReadsHeader = "net/textproto.readMIMEHeader"

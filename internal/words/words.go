@@ -10,11 +10,15 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // A Finding is a finding in words. Its texts say nothing twice.
@@ -141,3 +145,87 @@ func OfMemory(r casefile.MemoryRow, of int64) string {
 
 // Base is the last element of a path of any system.
 func Base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// figure is one with its sign of per cent or its unit of memory, as findings write them.
+var figure = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*(?: ?%| [KMGT]?i?B\b)?`)
+
+// cost returns what a finding costs today; "" if its summary says so already: with the same numbers, whatever the
+// words.
+func cost(f casefile.Finding) string {
+	known := figure.FindAllString(f.Summary, -1)
+	fresh := func(n string) bool { return !slices.Contains(known, n) }
+	if all := figure.FindAllString(f.Impact.Text, -1); len(all) > 0 && !slices.ContainsFunc(all, fresh) {
+		return ""
+	}
+	return f.Impact.Text
+}
+
+// A SourceLine is a line of a program as people read it beside a finding.
+type SourceLine struct {
+	Number int
+	Text   string // without the indentation that all of them have, tabs as four spaces, and nothing unprintable
+	Here   bool   // it is the line that the finding names
+}
+
+// Source is the lines around a place that were read for it; none where no source was at hand.
+func Source(f casefile.Frame) []SourceLine {
+	if f.Source == nil {
+		return nil
+	}
+	out := make([]SourceLine, 0, len(f.Source.Lines))
+	indent := math.MaxInt
+	for i, text := range f.Source.Lines {
+		text = strings.TrimRight(plain.Text(strings.ReplaceAll(text, "\t", "    ")), " ")
+		if text != "" {
+			indent = min(indent, len(text)-len(strings.TrimLeft(text, " ")))
+		}
+		out = append(out, SourceLine{f.Source.First + i, text, f.Source.First+i == f.Line})
+	}
+	for i := range out {
+		out[i].Text = out[i].Text[min(indent, len(out[i].Text)):]
+	}
+	return out
+}
+
+// An Open is what the same capture would decide: one profile that is missing leaves a dozen kinds undecided.
+type Open struct {
+	Next    string // what to capture; may be empty
+	Reasons []Reason
+}
+
+// A Reason is why kinds of findings could not be judged.
+type Reason struct {
+	Text  string
+	Kinds []string
+}
+
+// Undecided groups what could not be judged by what to capture next, then by the reason, in the order of the list.
+func Undecided(all []casefile.Undecided) []Open {
+	var out []Open
+	at := make(map[string]int)    // of what to capture
+	in := make(map[[2]string]int) // of a reason, within that
+	for _, u := range all {
+		i, known := at[u.CaptureNext]
+		if !known {
+			i = len(out)
+			at[u.CaptureNext], out = i, append(out, Open{Next: u.CaptureNext})
+		}
+		key := [2]string{u.CaptureNext, u.Reason}
+		k, known := in[key]
+		if !known {
+			k = len(out[i].Reasons)
+			in[key], out[i].Reasons = k, append(out[i].Reasons, Reason{Text: u.Reason})
+		}
+		out[i].Reasons[k].Kinds = append(out[i].Reasons[k].Kinds, u.Kind)
+	}
+	return out
+}
+
+// Kinds are those of all reasons.
+func (o Open) Kinds() []string {
+	var out []string
+	for _, r := range o.Reasons {
+		out = append(out, r.Kinds...)
+	}
+	return out
+}
