@@ -32,7 +32,7 @@ Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place
 as fast, 1/(1−share). The garbage collector, the scheduler, and system calls on network connections do not count for any
 function. A line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, and neither is one that
 starts the program. Where 500 samples or more have no system call, and 98 % of them one function of the user's below
-which they part, that function is the place: one call computes, and does not end.
+which they part, that function is named, too: one call computes, which may have to end.
 
 A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` +
 			purposeText + ` The score is capped at 74 unless the process used 70 % or more of
@@ -68,11 +68,7 @@ func runCPUHotFunction(_ context.Context, r *Reading) Answer {
 	if !v.level.saturated() {
 		limit = min(limit, capUnsure)
 	}
-	share := h.share
-	if h.repeat != nil {
-		share = h.repeat.share
-	}
-	score := min(hotScale().Score(share), limit)
+	score := min(hotScale().Score(h.share), limit)
 	if h.share >= lineIsAll && lacksCPU(r) {
 		score = max(score, worthKnowing+1) // it uses little because it gets no more
 	}
@@ -259,7 +255,7 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		Text: percent(h.share) + " of the CPU the process used", Gain: h.gain(h.share)}
 	f.Remedies = h.remedies(r)
 	if h.repeat != nil {
-		h.repeat.says(r, &f, short(fn.Name))
+		h.repeat.says(r, &f)
 	}
 	return f
 }
@@ -275,7 +271,7 @@ func (h *hotspot) gain(cost float64) casefile.Gain {
 // rewrittenPlaces is the impact with all places that the finding names, and the collector's part for their garbage.
 func rewrittenPlaces(r *Reading, i casefile.Impact) casefile.Impact {
 	v := r.cpu()
-	if h := r.hottest(); h != nil && h.repeat == nil && i.Share == roundShare(h.share) {
+	if h := r.hottest(); h != nil && i.Share == roundShare(h.share) {
 		i.Gain = h.gain(v.cured(h.places(r, v), h.garbage(r)))
 		i.Share = max(i.Share, i.Gain.High)
 	}

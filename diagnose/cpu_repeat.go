@@ -8,9 +8,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Where a process does nothing but one call that computes, the place is not the hottest of the functions that it calls:
-// it is the function in which they are called again and again, down to which all stacks are one. Serving shows system
-// calls; a profile of many samples without any is of such a call, which should have ended, or is a batch.
+// Where a process does nothing but one call that computes, the hottest function may be repeated by one that should have
+// ended: that down to which all stacks are one. Serving shows system calls; a profile of many samples without any is of
+// such a call, or of a batch.
 
 const (
 	repeatSamples = 500  // in a server's that many, some are system calls
@@ -60,20 +60,11 @@ func (h *hotspot) findRepeat(r *Reading, v *cpuView, w stacks.Weight) *repeat {
 	return nil
 }
 
-// says puts it before the hottest function. How much of it is needed no profile says, so that no gain is promised.
-func (p *repeat) says(r *Reading, f *casefile.Finding, hottest string) {
+// says adds it to the hottest function. Whether it should have ended no profile says: what that costs less is no gain.
+func (p *repeat) says(r *Reading, f *casefile.Finding) {
 	at := r.Place(p.at)
-	f.Title = fmt.Sprintf("%s takes %s of the CPU, most in %s", short(r.Table.Func(p.at).Name), percent(p.share), hottest)
-	f.Summary = fmt.Sprintf("All that the process does is below %s (%s), and it makes no system calls: one call computes, "+
-		"and does not end. %s", at, percent(p.share), f.Summary)
-	f.Where = append([]casefile.Frame{r.Frame(p.at, p.share, "repeats it")}, f.Where...)
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(p.share),
-		Text: percent(p.share) + " of the CPU the process used",
-		Gain: casefile.Gain{Arithmetic: "all of it if the loop should have ended; nothing if it is a batch"}}
-	first := 0 // behind what is known of the work itself
-	if len(f.Remedies) > 0 && f.Remedies[0].Name != generalRemedy {
-		first = 1
-	}
-	f.Remedies = slices.Insert(f.Remedies, first, inGeneral("See that the loop ends", "At "+at+": what it waits for must "+
-		"change in each round, also where a call returns early or does nothing.", "none"))
+	f.Summary += fmt.Sprintf(" All that the process does is below %s (%s), without a system call.", at, percent(p.share))
+	f.Where = slices.Insert(f.Where, 1, r.Frame(p.at, p.share, "repeats it"))
+	f.Remedies = append(f.Remedies, inGeneral("See that the loop ends", "At "+at+", if this is no batch: what it waits for "+
+		"must change in each round, also where a call returns early or does nothing.", "none"))
 }
