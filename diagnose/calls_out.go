@@ -116,7 +116,7 @@ func inboundOf(r *Reading) map[string]inbound {
 		n := map[string]int64{}
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
-			if set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||
+			if len(stack) == 0 || set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||
 				r.Table.Has(stack, func(f *stacks.Func) bool { return f.Owner == stacks.User }) {
 				continue
 			}
@@ -158,7 +158,7 @@ func silent(r *Reading, module string) bool {
 	}
 	return in.n > 0 && asked >= max(waitersLeast, silentFor*in.n) && s.Span >= silentSpan &&
 		!slices.ContainsFunc(s.Blocking, func(b traces.Wait) bool {
-			return b.Reason == "network" && b.Times.Count > 0 && in.roots[b.Stack[len(b.Stack)-1].Function]
+			return b.Reason == "network" && b.Times.Count > 0 && len(b.Stack) > 0 && in.roots[b.Stack[len(b.Stack)-1].Function]
 		})
 }
 

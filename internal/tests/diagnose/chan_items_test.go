@@ -26,7 +26,7 @@ func TestItemsOnChannels(t *testing.T) {
 		{"a pipe's", "runtime.selectgo io.(*pipe).read io.(*PipeReader).Read main.copy:5 main.main:3", 300, 300,
 			"Hand over batches"},
 		{"one library through another", send + "example.org/a@v1.0.0/a.(*A).x example.org/b@v1.0.0/b.(*B).y main.z:5", 300,
-			300, "Hand over batches"},
+			300, "Have the dependency hand over less"},
 		{"polling", "runtime.chanrecv runtime.selectnbrecv main.poll:5 main.main:3", 300, 300, "Hand over batches"},
 		{"few of them", send + "main.feed:7 main.main:3", 50, 300, "Hand over batches"},
 	} {
