@@ -1,6 +1,9 @@
 package cli
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 func TestHowToInstall(t *testing.T) {
 	for version, want := range map[string]string{
@@ -11,5 +14,16 @@ func TestHowToInstall(t *testing.T) {
 		if got := howToInstall(version); got != want {
 			t.Errorf("of %q it is %q, want %q", version, got, want)
 		}
+	}
+}
+
+func TestVersionFlagSaysTheSame(t *testing.T) {
+	var command, flag bytes.Buffer
+	if Run(t.Context(), []string{"version"}, &command, &command) != 0 ||
+		Run(t.Context(), []string{"--version"}, &flag, &flag) != 0 {
+		t.Error("exit code is not 0")
+	}
+	if command.String() != flag.String() || command.Len() == 0 {
+		t.Errorf("version says %q, --version %q", command.String(), flag.String())
 	}
 }

@@ -1,5 +1,7 @@
 package heapdump
 
+import "github.com/gocasebook/casebook/diagnose/refs"
+
 // Caches of runtime.p, in objects, and its size in bytes (runtime2.go of Go 1.22 to 1.27).
 const (
 	deferPool  = 32
@@ -24,4 +26,23 @@ func ownSlice(w *wire, address uint64, m *memory, before, capacity uint64) bool 
 		}
 	}
 	return false
+}
+
+// pauses is the length of runtime.MemStats.PauseNs.
+const pauses = 256
+
+func (w *wire) memStats(v *visitor) {
+	var m refs.MemStats
+	var skip uint64
+	w.uints(&skip, &skip, &m.Sys, &skip, &skip, &skip) // Alloc, TotalAlloc; Lookups, Mallocs, Frees
+	w.uints(&m.HeapAlloc, &m.HeapSys, &m.HeapIdle, &m.HeapInuse, &m.HeapReleased, &skip, &m.StackInuse)
+	w.uints(&skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip) // StackSys, the runtime's own
+	w.uints(&m.NextGC, &skip, &skip)                                // LastGC, PauseTotalNs
+	for range pauses {
+		w.uint()
+	}
+	m.NumGC = w.uint()
+	if v.memStats != nil && w.err == nil {
+		v.memStats(m)
+	}
 }

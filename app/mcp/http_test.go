@@ -2,14 +2,14 @@ package mcp_test
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/gocasebook/casebook/app/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // serveHTTP serves at a free port until the test ends, and returns the address of the endpoint.
@@ -202,4 +202,17 @@ func TestSessionsEnd(t *testing.T) {
 	}
 	c.good(t, "get_case", object{"case": "latest"}, nil) // its session has not ended
 	t.Logf("attack: %d mcp sessions begun and left: those ended, and a client that asks keeps its own", began)
+}
+
+// An end of a connection in memory.
+type end struct {
+	in  io.ReadCloser
+	out io.WriteCloser
+}
+
+// pipes are two ends that are connected.
+func pipes() (a, b end) {
+	ar, bw := io.Pipe()
+	br, aw := io.Pipe()
+	return end{ar, aw}, end{br, bw}
 }

@@ -4,6 +4,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/app/fleet"
+	"github.com/gocasebook/casebook/app/typescript"
+	"github.com/gocasebook/casebook/internal/golden"
 )
 
 // The first page draws the CPU of a watched service by minutes, and says it in words.
@@ -36,4 +40,14 @@ func TestCoresOf(t *testing.T) {
 	if n := strings.Count(b.String(), line.Text); n != 1 || strings.Count(b.String(), "<svg") != 1 {
 		t.Errorf("the page says it %d times:\n%s", n, b.String())
 	}
+}
+
+// web/status.ts says in TypeScript what the events of a target are.
+func TestStatusTypes(t *testing.T) {
+	text, err := typescript.Interfaces("// The live state of a target. Made of package fleet's structs: go test ./server "+
+		"-run TestStatusTypes -update.\n", nil, fleet.Status{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Is(t, "web/status.ts", text)
 }

@@ -2,9 +2,12 @@ package terminal
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/notes"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -31,4 +34,10 @@ func (p *Printer) Known(all []notes.Note, dir string) {
 		}
 		p.Text("note: ", at+n.String())
 	}
+}
+
+// Proof prints a proof as a table that fits the terminal.
+func Proof(w io.Writer, p casefile.Proof) error {
+	t := New(w)
+	return prove.Format(w, p, prove.Layout{Width: t.Width, Colour: t.Color})
 }
