@@ -204,16 +204,23 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 			o = outcome{failed: fmt.Sprintf("panic: %v", p)}
 		}
 	}()
-	for _, n := range d.Needs {
-		if !hasKinds(r, n.Kinds) {
-			return outcome{answer: Answer{Undecided: []casefile.Undecided{n.lacking()}}}
-		}
+	if n, lacks := d.Lacks(r); lacks {
+		return outcome{answer: Answer{Undecided: []casefile.Undecided{n.lacking()}}}
 	}
 	a := d.Run(ctx, r)
 	if d.NeedsPlace {
 		a = placed(a)
 	}
 	return outcome{answer: a}
+}
+
+// Lacks is the first need of which there is no evidence.
+func (d Detector) Lacks(r *Reading) (n Need, lacks bool) {
+	i := slices.IndexFunc(d.Needs, func(n Need) bool { return !hasKinds(r, n.Kinds) })
+	if i < 0 {
+		return Need{}, false
+	}
+	return d.Needs[i], true
 }
 
 // placed makes findings without a place undecided.

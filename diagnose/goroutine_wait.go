@@ -170,10 +170,10 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 		return []casefile.Remedy{endTicks(r, p)}
 	}
 	if by, ok := outlives(r, p); ok {
-		return []casefile.Remedy{doChange("End it with the call that started it", fmt.Sprintf("At %s: %s has returned and left "+
-			"it waiting. Close the channel there (defer), or cancel a context of the call's own, with which it ends "+
-			"(context.WithCancel). Where it waits for ctx.Done() only to clean up, stop := context.AfterFunc(ctx, …) and defer "+
-			"stop() need no goroutine; and close there what the call opened.", at, by), "none")}
+		return []casefile.Remedy{doChange("End it with the call that started it: close the channel, or cancel",
+			fmt.Sprintf("At %s: %s has returned and left it waiting. Close its channel there (defer), or cancel a context of "+
+				"the call's own (context.WithCancel). Where it waits for ctx.Done() only to clean up, context.AfterFunc(ctx, …) "+
+				"and its stop() need no goroutine; and close there what the call opened.", at, by), "none")}
 	}
 	return []casefile.Remedy{letEnd(p.Wait, at)}
 }

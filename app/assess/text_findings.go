@@ -38,7 +38,8 @@ func (g *gatherer) states(name string, f pasted.Fault, data []byte) {
 // statedScore is a warning: a test's word is certain, and whether it hurts in production it cannot know.
 const statedScore = 74
 
-// detectors are the built-in ones, and instead of those whose answer a text has given, that answer.
+// detectors are the built-in ones, and instead of those whose answer a text has given, that answer. What figures since
+// the start of the process say comes after what was measured.
 func (g *gatherer) detectors() []diagnose.Detector {
 	all := diagnose.Detectors()
 	for i := range all {
@@ -53,13 +54,9 @@ func (g *gatherer) detectors() []diagnose.Detector {
 				d.Effect = "Results can be wrong"
 			}
 		case "fd-limit":
-			if g.answer(d, func(s *stated) bool { return fewFiles(s) >= leastStated }, filesOpen) {
-				d.Needs = nil
-			}
+			g.measured(d, func(s *stated) bool { return fewFiles(s) >= leastStated }, filesOpen)
 		case "gc-cpu":
-			if g.answer(d, func(s *stated) bool { return muchGC(s) >= leastStated }, collectorTakes) {
-				d.Needs = nil
-			}
+			g.measured(d, func(s *stated) bool { return muchGC(s) >= leastStated }, collectorTakes)
 		}
 	}
 	return all
@@ -95,6 +92,25 @@ func (g *gatherer) answer(d *diagnose.Detector, says func(*stated) bool,
 		}
 	}
 	return len(of) > 0
+}
+
+// measured is answer where the detector has nothing to say from what was measured.
+func (g *gatherer) measured(d *diagnose.Detector, says func(*stated) bool,
+	find func(*diagnose.Reading, *stated) []casefile.Finding) {
+	own := *d
+	if !g.answer(d, says, find) {
+		return
+	}
+	d.Needs = nil
+	stated := d.Run
+	d.Run = func(ctx context.Context, r *diagnose.Reading) diagnose.Answer {
+		if _, lacks := own.Lacks(r); !lacks {
+			if a := own.Run(ctx, r); len(a.Findings) > 0 {
+				return a
+			}
+		}
+		return stated(ctx, r)
+	}
 }
 
 // goroutinesOf are those of a text; nil where they could not be read.
