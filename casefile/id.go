@@ -1,10 +1,8 @@
 package casefile
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/hex"
-	"os"
 	"strings"
 	"time"
 )
@@ -64,30 +62,3 @@ func isSlug(s string) bool { return s != "" && slug(s) == s }
 func isSlugChar(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
-
-// The time when a case came out of a zip is noted next to it, in a hidden file, and not in case.json: that stays what
-// its sender made of it. The file does not travel, so nobody can send one.
-
-func markImported(root *os.Root, now time.Time) error {
-	return writeFile(root, importName, bytes.NewReader([]byte(now.UTC().Format(time.RFC3339Nano)+"\n")))
-}
-
-// importedAt is the zero time for a case that was taken here. Of a mark that somebody damaged it is the file's time.
-func importedAt(path string) time.Time {
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return time.Time{}
-	}
-	defer root.Close()
-	info, err := root.Lstat(importName)
-	if err != nil {
-		return time.Time{}
-	}
-	text, err := readFile(root, importName, 100)
-	if err == nil {
-		if t, err := time.Parse(time.RFC3339, string(bytes.TrimSpace(text))); err == nil {
-			return t.UTC()
-		}
-	}
-	return info.ModTime().UTC()
-}

@@ -1,11 +1,6 @@
 package cli
 
-import (
-	"encoding/json"
-	"io"
-
-	"github.com/spf13/pflag"
-)
+import "github.com/spf13/pflag"
 
 // addVerbose adds --verbose. It was --all, which still works: scripts have it.
 func addVerbose(flags *pflag.FlagSet, verbose *bool, usage string) {
@@ -20,10 +15,4 @@ func inFullBy(verbose bool) string {
 		return ""
 	}
 	return "--verbose"
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
