@@ -95,7 +95,7 @@ func allocatesBelow(r *Reading, fn stacks.FuncID, share float64) bool {
 // the many live objects which the collector visits each time. No line of it saves as much, and the function does.
 func runAllocFunction(r *Reading, g garbage, lines []stacks.Entry[stacks.FrameID]) (Answer, bool) {
 	v := r.cpu()
-	if v == nil || !v.enough() || v.level.idle() || v.gcShare() < gcCPUScale().Hurts || settingLeads(r) ||
+	if v == nil || !v.enough() || v.level.idle() || v.gcShare() < GCCPUScale().Hurts || settingLeads(r) ||
 		r.heap().liveObjects < pointerHeapScale().Worth || float64(lines[0].Value) >= lineIsAll*g.total ||
 		!garbageSavesMore(r) {
 		return Answer{}, false

@@ -113,7 +113,7 @@ type inbound struct {
 func inboundOf(r *Reading) map[string]inbound {
 	out := make(map[string]inbound)
 	for _, set := range r.All(casefile.Goroutine) {
-		n := map[string]int64{}
+		n, count := map[string]int64{}, set.Count()
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			if len(stack) == 0 || set.Wait(i) != stacks.WaitNetwork || serves(r.Table, stack) ||
@@ -129,7 +129,7 @@ func inboundOf(r *Reading) map[string]inbound {
 			if in.roots == nil {
 				in.roots = map[string]bool{}
 			}
-			n[module] += set.Count()(&set.Samples[i])
+			n[module] += count(&set.Samples[i])
 			in.n, in.roots[r.Table.Func(root[0]).Name] = max(in.n, n[module]), true
 			out[module] = in
 		}
@@ -146,26 +146,28 @@ func (r *Reading) module(stack []stacks.FrameID) string {
 	return r.Table.Func(stack[i]).Module()
 }
 
-// silent reports whether many goroutines at once have asked over few connections of a module, on which nothing has come
-// in for as long as a trace lasts: no answer to any of them. A slow peer answers some.
-func silent(r *Reading, module string) bool {
-	in, s := r.readers()[module], r.Summary()
-	asked := int64(0)
-	for _, p := range r.waits().Piles {
-		if p.Line != stacks.NoFrame && p.InAll() && r.module(p.Stack) == module {
-			asked += p.Last()
-		}
-	}
-	return in.n > 0 && asked >= max(waitersLeast, silentFor*in.n) && s.Span >= silentSpan &&
-		!slices.ContainsFunc(s.Blocking, func(b traces.Wait) bool {
-			return b.Reason == "network" && b.Times.Count > 0 && len(b.Stack) > 0 && in.roots[b.Stack[len(b.Stack)-1].Function]
-		})
-}
-
 const (
 	silentFor  = 8               // that ask for each connection: whoever has one each waits for a peer that is slow
 	silentSpan = 2 * time.Second // of a trace
 )
+
+// silentModules are those over whose few connections many goroutines have asked, and nothing has come in for as long as
+// a trace lasts: no answer to any of them. A slow peer answers some.
+func silentModules(r *Reading) map[string]bool {
+	s, out, asked := r.Summary(), make(map[string]bool), make(map[string]int64)
+	for _, p := range r.waits().Piles {
+		if p.Line != stacks.NoFrame && p.InAll() {
+			asked[r.module(p.Stack)] += p.Last()
+		}
+	}
+	for module, in := range r.readers() {
+		out[module] = s.Span >= silentSpan && asked[module] >= max(waitersLeast, silentFor*in.n) &&
+			!slices.ContainsFunc(s.Blocking, func(b traces.Wait) bool {
+				return b.Reason == "network" && b.Times.Count > 0 && len(b.Stack) > 0 && in.roots[b.Stack[len(b.Stack)-1].Function]
+			})
+	}
+	return out
+}
 
 // outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
 // service.

@@ -29,35 +29,37 @@ func (h *hotspot) findRepeat(r *Reading, v *cpuView, w stacks.Weight) *repeat {
 		return nil
 	}
 	all := float64(v.set.Total(w))
-	below := func(fn stacks.FuncID) func(*stacks.Sample) int64 {
-		return func(s *stacks.Sample) int64 {
-			for _, id := range s.Stack {
-				if r.Table.FuncID(id) == fn {
-					return w(s)
-				}
-			}
-			return 0
-		}
-	}
 	for _, id := range v.set.Heaviest(w, func(*stacks.Sample) bool { return true }) {
 		fn := r.Table.FuncID(id)
-		if r.Table.Func(id).Owner != stacks.User || float64(v.set.Total(below(fn))) < repeatAll*all {
+		if r.Table.Func(id).Owner != stacks.User {
 			continue
 		}
-		if fn == h.fn || isMain(r.Table.Func(id)) {
+		lines, below := linesWithin(r.Table, v.set, w, fn)
+		switch {
+		case float64(below) < repeatAll*all:
+		case fn == h.fn || isMain(r.Table.Func(id)):
 			return nil
+		default:
+			return &repeat{lines[0].Key, float64(below) / v.total}
 		}
-		lines := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			for _, id := range s.Stack {
-				if r.Table.FuncID(id) == fn {
-					return id, true
-				}
-			}
-			return 0, false
-		})
-		return &repeat{lines[0].Key, float64(v.set.Total(below(fn))) / v.total}
 	}
 	return nil
+}
+
+// linesWithin are the lines of a function at which stacks are in it, with all that is below it.
+func linesWithin(t *stacks.Table, set *stacks.Set, w stacks.Weight,
+	fn stacks.FuncID) (lines []stacks.Entry[stacks.FrameID], below int64) {
+	lines = stacks.SumBy(set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return t.FuncID(id) == fn })
+		if i < 0 {
+			return stacks.NoFrame, false
+		}
+		return s.Stack[i], true
+	})
+	for _, l := range lines {
+		below += l.Value
+	}
+	return lines, below
 }
 
 // says adds it to the hottest function. Whether it should have ended no profile says: what that costs less is no gain.
@@ -65,6 +67,6 @@ func (p *repeat) says(r *Reading, f *casefile.Finding) {
 	at := r.Place(p.at)
 	f.Summary += fmt.Sprintf(" All that the process does is below %s (%s), without a system call.", at, percent(p.share))
 	f.Where = slices.Insert(f.Where, 1, r.Frame(p.at, p.share, "repeats it"))
-	f.Remedies = append(f.Remedies, inGeneral("See that the loop ends", "At "+at+", if this is no batch: what it waits for "+
-		"must change in each round, also where a call returns early or does nothing.", "none"))
+	f.Remedies = append(f.Remedies, inGeneral("See that the loop ends", "At "+at+", if this is no batch: what it "+
+		"waits for must change in each round, also where a call returns early or does nothing.", "none"))
 }

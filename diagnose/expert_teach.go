@@ -43,7 +43,7 @@ func expertOf(r *Reading, f casefile.Finding) (best taught) {
 			return taught{}
 		}
 		best, all := r.experts().most(of, func(a *known.Advice) bool {
-			return (a.Show(by) || by&known.Waiting != 0 && a.Show(known.Silence) && silent(r, a.Modules[0].Path)) &&
+			return (a.Show(by) || by&known.Waiting != 0 && a.Show(known.Silence) && r.silent()[a.Modules[0].Path]) &&
 				(f.Kind != "mem-leak" || whyItStays(a))
 		})
 		if all > 0 {

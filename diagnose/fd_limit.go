@@ -12,9 +12,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// filesScale is in shares of the files and connections that the process may have open. At half of them a burst of
+// FilesScale is in shares of the files and connections that the process may have open. At half of them a burst of
 // twice as many is too much; 85 % trips the rule open-files.
-func filesScale() Scale { return Scale{Worth: 0.5, Hurts: 0.85, Top: 0.98} }
+func FilesScale() Scale { return Scale{Worth: 0.5, Hurts: 0.85, Top: 0.98} }
 
 const (
 	filesHeld = 5 * time.Second // for which as many are open: as the rule open-files
@@ -87,7 +87,7 @@ func newFDUse(r *Reading) (u fdUse, ok bool) {
 
 func runFDLimit(_ context.Context, r *Reading) Answer {
 	u, ok := newFDUse(r)
-	score := filesScale().Score(u.share())
+	score := FilesScale().Score(u.share())
 	if !ok || score < worthKnowing {
 		return Answer{}
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/gocasebook/casebook/internal/number"
 )
 
-// gcCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
+// GCCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
 // (gcBackgroundUtilization, runtime/mgcpacer.go). At 25 % of all CPU used, over the whole profile, cycles follow one
 // another or goroutines have to help; at 10 % a tenth of the machine is worth a look.
-func gcCPUScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
+func GCCPUScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
 func gcCPU() Detector {
 	return Detector{
@@ -66,7 +66,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 		return a
 	}
 	share := v.gcShare()
-	score := min(gcCPUScale().Score(share), v.level.cap())
+	score := min(GCCPUScale().Score(share), v.level.cap())
 	if score < worthKnowing || !v.level.noticed(share) {
 		return Answer{}
 	}

@@ -130,7 +130,7 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 	case !known || taken < gcBusy:
 		return min(score, capUnsure, limit), ""
 	}
-	return min(max(score, gcCPUScale().Score(taken*share)), limit), busy
+	return min(max(score, GCCPUScale().Score(taken*share)), limit), busy
 }
 
 func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) casefile.Impact {

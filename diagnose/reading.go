@@ -50,6 +50,7 @@ type Reading struct {
 	heap        func() *heapView
 	structure   func() *structure         // the largest of the live heap
 	readers     func() map[string]inbound // by the modules that have goroutines of their own to read from the network
+	silent      func() map[string]bool    // modules over whose connections nothing comes in, of readers
 	lineWriters func() map[string]bool    // modules that log
 	costs       func() *costView
 	askers      func() map[stacks.FuncID]bool
@@ -95,6 +96,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r.memoryTable = sync.OnceValue(func() *casefile.MemoryTable { return newMemoryTable(r) })
 	r.machine = sync.OnceValue(func() *machineView { return newMachineView(r) })
 	r.readers = sync.OnceValue(func() map[string]inbound { return inboundOf(r) })
+	r.silent = sync.OnceValue(func() map[string]bool { return silentModules(r) })
 	r.lineWriters = sync.OnceValue(func() map[string]bool { return lineWritersOf(r) })
 	r.experts = sync.OnceValue(func() *experts { return newExperts(r) })
 	r.chain = sync.OnceValue(func() *hold.Chain {

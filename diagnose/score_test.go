@@ -4,7 +4,7 @@ import "testing"
 
 // TestScalesRise: no detector's scale falls, and each gives 25 and 75 at its limits.
 func TestScalesRise(t *testing.T) {
-	for name, s := range map[string]Scale{"gc": gcCPUScale(), "pointer heap": pointerHeapScale(), "hot": hotScale(),
+	for name, s := range map[string]Scale{"gc": GCCPUScale(), "pointer heap": pointerHeapScale(), "hot": hotScale(),
 		"alloc cost": allocCostScale(), "alloc share": allocShareScale(), "surge": surgeScale(),
 		"lock queue": lockQueueScale(),
 		"lock share": lockShareScale(), "lock waiters": lockWaiterScale(), "lock slow path": lockSlowPathScale()} {

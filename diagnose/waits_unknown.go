@@ -298,19 +298,17 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 func crowdRemedies(r *Reading, p *wait.Pile, at string, n float64) []casefile.Remedy {
 	out := slowCallRemedies(at, traces.Times{})
 	switch {
-	case silent(r, r.module(p.Stack)):
-		out[1] = inGeneral("Let the connection notice that its other end is gone", fmt.Sprintf("At %s: all calls share few "+
-			"connections, on which nothing has come for as long as the trace shows, to whatever was asked. A ping or keepalive "+
-			"of the client closes such a connection, and the next call makes a new one; a deadline of each call does not.", at),
-			"a ping for each quiet connection")
-		out[0], out[1] = out[1], out[0]
+	case r.silent()[r.module(p.Stack)]:
+		out[0], out[1] = inGeneral("Let the connection notice that its other end is gone", fmt.Sprintf("At %s: all calls "+
+			"share few connections, on which nothing has come for as long as the trace shows, to whatever was asked. A ping or "+
+			"keepalive of the client closes such a connection, and the next call makes a new one; a deadline of each call does "+
+			"not.", at), "a ping for each quiet connection"), out[0]
 	case n >= lockWaiterScale().Hurts:
-		out[1] = inGeneral("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and whoever "+
-			"does a few at a time is later for each of them. Let one call answer all that ask for the same "+
+		out[0], out[1] = inGeneral("Ask once for what several want", fmt.Sprintf("At %s %s calls are open at once, and "+
+			"whoever does a few at a time is later for each of them. Let one call answer all that ask for the same "+
 			"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), give out the "+
 			"old answer meanwhile, and bound how many ask at a time: who finds no place is refused at once.", at, count(n)),
-			"some answers are old, or refused")
-		out[0], out[1] = out[1], out[0]
+			"some answers are old, or refused"), out[0]
 	}
 	return out
 }

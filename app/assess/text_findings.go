@@ -17,8 +17,8 @@ import (
 )
 
 // Some texts say themselves what is wrong: goleak that goroutines are left, go test that one took too long, the race
-// detector that two accesses have no order, a page of metrics that hardly a descriptor is free. The detector of that kind
-// says it then, at the line that the goroutines of the same text show.
+// detector that two accesses have no order, a page of metrics that hardly a descriptor is free. The detector of that
+// kind says it then, at the line that the goroutines of the same text show.
 
 // A stated is what a text says.
 type stated struct {
@@ -181,14 +181,14 @@ func leftOver(r *diagnose.Reading, s *stated) []casefile.Finding {
 	return []casefile.Finding{{Form: "test-leak", Title: title, Score: statedScore, Confidence: 0.95,
 		Summary: fmt.Sprintf("The test's own check found %s after its end; the first %s at %s.",
 			number.Things(n, "goroutine"), piles[0].Wait.Does(), at),
-		Explanation: "What a test leaves behind, a service leaves behind at each start and stop of the same part, and all " +
-			"that the goroutine refers to stays.",
+		Explanation: "What a test leaves behind, a service leaves behind at each start and stop of the same part, " +
+			"and all that the goroutine refers to stays.",
 		Where:    statedPlaces(r, set, piles, "is left here"),
 		Impact:   casefile.Impact{Resource: "goroutines", Share: 1, Text: number.Things(n, "goroutine") + " after the test's end"},
 		Evidence: diagnose.Basis(set),
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "End it where its owner is closed", Price: "none",
-			Text: "For the wait at " + at + ": cancel its context, or close its channel, and wait for it (sync.WaitGroup); " +
-				"the test says whether it is gone."}}}}
+			Text: "For the wait at " + at + ": cancel its context, or close its channel, and wait for it " +
+				"(sync.WaitGroup); the test says whether it is gone."}}}}
 }
 
 // tookTooLong is a test that go test has ended.
@@ -213,14 +213,14 @@ func tookTooLong(r *diagnose.Reading, s *stated) []casefile.Finding {
 		Title: fmt.Sprintf("%s took longer than %s: it %s at %s", plainTest(s.fault.Test), s.fault.After, p.Wait.Does(), at),
 		Summary: fmt.Sprintf("go test ended %s after %s. Its goroutine %s at %s%s.", plainTest(s.fault.Test), s.fault.After,
 			p.Wait.Does(), at, waited),
-		Explanation: "A test that does not end shows a wait that nothing ends. What should end it is in another goroutine of " +
-			"the same text, or is no longer there.",
+		Explanation: "A test that does not end shows a wait that nothing ends. What should end it is in another " +
+			"goroutine of the same text, or is no longer there.",
 		Where:    statedPlaces(r, set, tests[:1], "the test stands here"),
 		Impact:   casefile.Impact{Resource: "latency", Share: 1, Text: "the test, and those behind it, did not run to their end"},
 		Evidence: diagnose.Basis(set),
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "Look for what should end the wait", Price: "none",
-			Text: "At " + at + ": who should send, close, call Done or give the lock back? Make that happen on every path; " +
-				"go test -run NAME -timeout 30s prints the goroutines again, sooner."}}}}
+			Text: "At " + at + ": who should send, close, call Done or give the lock back? Make that happen on every " +
+				"path; go test -run NAME -timeout 30s prints the goroutines again, sooner."}}}}
 }
 
 // plainTest is a test's name as it can stand in a sentence.
@@ -237,17 +237,17 @@ func raced(r *diagnose.Reading, s *stated) (out []casefile.Finding) {
 		a, b := accessAt(r, set, &race.Accesses[0]), accessAt(r, set, &race.Accesses[1])
 		f := casefile.Finding{Form: "data-race", Score: statedScore, Confidence: 0.99,
 			Title: fmt.Sprintf("%s %s what %s %s at the same time (a data race)", a.place, a.Does, b.place, b.Does),
-			Summary: fmt.Sprintf("The race detector saw two goroutines use the same memory, with nothing that orders them: "+
-				"one %s it at %s, one %s it at %s; it reports that %s.", a.Does, a.place, b.Does, b.place,
+			Summary: fmt.Sprintf("The race detector saw two goroutines use the same memory, with nothing that orders "+
+				"them: one %s it at %s, one %s it at %s; it reports that %s.", a.Does, a.place, b.Does, b.place,
 				number.Things(race.Times, "time")),
-			Explanation: "What is read may be half written, a map may be destroyed, and the compiler may keep a value for " +
-				"ever. The race detector reports only what has happened: each report is a fault.",
+			Explanation: "What is read may be half written, a map may be destroyed, and the compiler may keep a " +
+				"value for ever. The race detector reports only what has happened: each report is a fault.",
 			Where:    []casefile.Frame{a.frame, b.frame},
 			Impact:   casefile.Impact{Resource: "requests", Share: 1, Text: "what is read may be half written"},
 			Evidence: diagnose.Basis(set),
 			Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "Guard both lines with one lock",
-				Text: fmt.Sprintf("At %s and at %s: one sync.Mutex beside what they use; or let one goroutine own it, or "+
-					"sync/atomic for a single number.", a.place, b.place), Price: "those who wait for the lock"}}}
+				Text: fmt.Sprintf("At %s and at %s: one sync.Mutex beside what they use; or let one goroutine own it, "+
+					"or sync/atomic for a single number.", a.place, b.place), Price: "those who wait for the lock"}}}
 		if a.place == b.place {
 			f.Title = fmt.Sprintf("Goroutines are at %s at the same time, and one %s what the other uses (a data race)",
 				a.place, a.Does)
@@ -301,7 +301,7 @@ func fewFiles(s *stated) int {
 	if s.figures.MaxFiles <= 0 {
 		return 0
 	}
-	return diagnose.Scale{Worth: 0.5, Hurts: 0.85, Top: 0.98}.Score(s.figures.OpenFiles / s.figures.MaxFiles)
+	return diagnose.FilesScale().Score(s.figures.OpenFiles / s.figures.MaxFiles)
 }
 
 func filesOpen(_ *diagnose.Reading, s *stated) []casefile.Finding {
@@ -315,14 +315,14 @@ func filesOpen(_ *diagnose.Reading, s *stated) []casefile.Finding {
 		Evidence:    []casefile.Basis{{File: s.file, Kind: casefile.Prometheus, Text: "one moment"}},
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "See what is open, and close it on every path",
 			Text: "ls -l /proc/PID/fd says what is open, and curl -fo goroutine.pb.gz " +
-				"'http://HOST/debug/pprof/goroutine' who waits with it; then defer Close after the error check, and a limit " +
-				"that fits the load (LimitNOFILE=).", Price: "none"}}}}
+				"'http://HOST/debug/pprof/goroutine' who waits with it; then defer Close after the error check, and " +
+				"a limit that fits the load (LimitNOFILE=).", Price: "none"}}}}
 }
 
 // muchGC is the score of the collector's share since the process began, by the scale of gc-cpu. It is of the CPU that
 // the process may use, so that a share of what it used is no less.
 func muchGC(s *stated) int {
-	return min(diagnose.Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60}.Score(s.figures.GCCPU), statedScore)
+	return min(diagnose.GCCPUScale().Score(s.figures.GCCPU), statedScore)
 }
 
 func collectorTakes(_ *diagnose.Reading, s *stated) []casefile.Finding {
@@ -337,8 +337,8 @@ func collectorTakes(_ *diagnose.Reading, s *stated) []casefile.Finding {
 			Text: share + " of the CPU that the process may use"},
 		Evidence: []casefile.Basis{{File: s.file, Kind: casefile.Metrics, Text: "the mean since the start"}},
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "Find out what allocates, and whether there is room",
-			Text: "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap' and a CPU profile name the lines; a GOMEMLIMIT close to " +
-				"what lives makes it run all the time.", Price: "none"}}}}
+			Text: "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap' and a CPU profile name the lines; a GOMEMLIMIT " +
+				"close to what lives makes it run all the time.", Price: "none"}}}}
 }
 
 // manyGoroutines is from how many on a count is worth a question: each has a stack of 2 KiB at least.
