@@ -259,8 +259,8 @@ func asleepPast(r *Reading, set *stacks.Set, stack []stacks.FrameID) (line stack
 
 // awake is for places that are kept during a sleep, as between attempts.
 func awake(line, at string) casefile.Remedy {
-	return doChange("Do not sleep with a place", fmt.Sprintf("Before %s: give back what was taken at %s, sleep, and take a "+
-		"place again for the next attempt. Who sleeps needs none, and keeps out those who would be quick.", line, at),
+	return doChange("Do not sleep with a place", fmt.Sprintf("Before %s: give back what was taken at %s, sleep, and take "+
+		"a place again for the next attempt. Who sleeps needs none, and keeps out those who would be quick.", line, at),
 		"a retry may wait for a place again")
 }
 

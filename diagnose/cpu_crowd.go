@@ -51,8 +51,8 @@ func sayCrowds(r *Reading, fs []casefile.Finding) {
 		at := frameText(fs[i].Where[0])
 		fs[i].Summary += fmt.Sprintf(" %s of %s in progress compute there with %s: each takes %s times the CPU that it uses.",
 			count(c.n), things(c.requests, "request"), cores(c.cores), count(c.times()))
-		fewer := doChange("Let fewer in at a time", fmt.Sprintf("Around %s: a semaphore with as many places as CPUs, and 503 "+
-			"for who would wait too long: those that are let in end in a fraction of the time, with the same CPU.", at),
+		fewer := doChange("Let fewer in at a time", fmt.Sprintf("Around %s: a semaphore with as many places as CPUs, and "+
+			"503 for who would wait too long: those that are let in end in a fraction of the time, with the same CPU.", at),
 			"some requests are turned away under load")
 		fs[i].Remedies = slices.Insert(slices.Clone(fs[i].Remedies), min(1, len(fs[i].Remedies)), fewer)
 	}

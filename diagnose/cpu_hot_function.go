@@ -421,8 +421,9 @@ func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 			at := g.Where[0]
 			at.Function, at.File = short(at.Function), words.Base(at.File)
 			own.Remedies = slices.Insert(slices.Clip(own.Remedies), min(1, len(own.Remedies)),
-				doChange("Make what it does under the lock cheaper", fmt.Sprintf("%s, below %s, takes %s of the CPU: what %s says of it is for the lock, too.",
-					words.Place(at), short(holder.Function), percent(g.Impact.Share), g.ID), "none"))
+				doChange("Make what it does under the lock cheaper", fmt.Sprintf("%s, below %s, takes %s of the CPU: "+
+					"what %s says of it is for the lock, too.", words.Place(at), short(holder.Function), percent(g.Impact.Share),
+					g.ID), "none"))
 		}
 	}
 }

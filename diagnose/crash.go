@@ -59,8 +59,8 @@ func requestPanic() Detector {
 		OtherNames: []string{"recovered panic", "http: panic serving"},
 		Text: `Reads the panics that net/http ("http: panic serving") or a framework's recovery caught, by the line of
 the program's own that raised them. Each ended a request, and its connection; the process went on. A warning from one:
-whoever sent that request got no answer, and the next that is like it gets none. At most three lines are reported. What panics outside of a
-request ends the process, and is a crash.`,
+whoever sent that request got no answer, and the next that is like it gets none. At most three lines are reported. What
+panics outside of a request ends the process, and is a crash.`,
 		Needs: crashNeeds(), Remedies: crashRemedies(), Effect: "Requests fail",
 		Before: `user := r.Context().Value(userKey).(*User) // a panic where nobody is signed in`,
 		After:  `user, ok := r.Context().Value(userKey).(*User); if !ok { http.Error(w, "sign in", 401); return }`,

@@ -234,8 +234,8 @@ func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) cas
 
 func runRemedies(line string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option for one run at "+
-			"a time, or a limit, to skip and not to wait; or TryLock), or begin runs less often than %s takes.", line),
+		doChange("Begin no run while the one before is at work", fmt.Sprintf("Skip it (the scheduler's option for one run "+
+			"at a time, or a limit, to skip and not to wait; or TryLock), or begin runs less often than %s takes.", line),
 			"runs are left out"),
 		doChange("Make each run shorter", fmt.Sprintf("At %s: a deadline for what it waits for, below the interval at "+
 			"which runs begin.", line), "slow runs are given up")}

@@ -200,8 +200,8 @@ func (s *lockSign) saysWork(r *Reading, f *casefile.Finding) {
 // heldWorkRemedies are for a lock that is held while something is computed that others need not wait for.
 func heldWorkRemedies(at string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Hold the lock for less: work on a copy, outside of it", fmt.Sprintf("At %s: copy under the lock what the work reads, "+
-			"unlock, do the work on the copy, and lock again only to store the result.", at),
+		doChange("Hold the lock for less: work on a copy, outside of it", fmt.Sprintf("At %s: copy under the lock what the "+
+			"work reads, unlock, do the work on the copy, and lock again only to store the result.", at),
 			"memory for the copy; the result is that of a moment ago"),
 		doChange("Hold the lock for a part at a time", fmt.Sprintf("At %s, where a copy would take as long as the work: "+
 			"some hundred entries, with the lock given back in between; shards with a lock each do that, and others wait "+

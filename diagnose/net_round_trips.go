@@ -316,8 +316,8 @@ func (t *tracedTrip) tries(f *casefile.Finding, at string) {
 		doChange("One atomic command or script in place of the transaction", fmt.Sprintf("At %s: let the server check and "+
 			"change in one step (HINCRBY, SET NX, a Lua script with redis.NewScript; in SQL or etcd the condition in the "+
 			"statement itself): one round trip, and no try is in vain.", at), "the rule moves into the script"),
-		doChange("One at a time for each key", "A lock for the key around the tries, of the process or the server's: whoever "+
-			"has it succeeds at the first try.", "they wait for each other"),
+		doChange("One at a time for each key", "A lock for the key around the tries, of the process or the server's: "+
+			"whoever has it succeeds at the first try.", "they wait for each other"),
 		doChange("Wait before the next try", "A pause that grows and differs, and an end after some tries.", "some are late"),
 	}
 }

@@ -159,8 +159,8 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		Remedies: slowCallRemedies(place, c.times),
 	}
 	if c.what == greeting {
-		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: keep connections that have been greeted in a "+
-			"pool (a channel with some), and dial only if there is none.", place), "idle connections on both sides")
+		f.Remedies[1] = doChange("Keep the connection", fmt.Sprintf("Around %s: keep connections that have been greeted in "+
+			"a pool (a channel with some), and dial only if there is none.", place), "idle connections on both sides")
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
 	}
 	if what := c.asked.Remedy(); what != "" {

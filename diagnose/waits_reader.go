@@ -18,9 +18,9 @@ func deafReader() waitRow {
 that package sends to a channel that nobody empties; or they themselves wait to send, and a few goroutines with code of
 the same package wait to write to a connection whose peer does not read. Worth knowing from 10 requests, hurting from
 100; half of those in progress must wait, in two captures. So are requests that wait for others that write to the same
-descriptor; for a library whose goroutines all wait to send, as many in both; for an answer while as many goroutines of their client wait until the peer reads the bodies; or for room in
-a queue inside of a library, while the few goroutines that run methods of the queue's type are all in calls of their
-own.`,
+descriptor; for a library whose goroutines all wait to send, as many in both; for an answer while as many goroutines of
+their client wait until the peer reads the bodies; or for room in a queue inside of a library, while the few goroutines
+that run methods of the queue's type are all in calls of their own.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

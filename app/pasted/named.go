@@ -39,35 +39,35 @@ func namedTexts() []named {
 			"give its stacks: perf script | stackcollapse-perf.pl > stacks.folded"},
 		{regexp.MustCompile(`(?m)^(?:Alloc|Sys|HeapAlloc|NumGC) ?= ?\d`), "numbers of runtime.MemStats: they say how " +
 			"much, and not where", giveHeap},
-		{regexp.MustCompile(`Killed process \d+ \((\S{1,40})\).* anon-rss:(\d+)kB`), "the kernel's log: it killed $1, which " +
-			"held $2 kB", giveHeap + " while it runs, before it is killed; casebook watch takes it when memory rises"},
+		{regexp.MustCompile(`Killed process \d+ \((\S{1,40})\).* anon-rss:(\d+)kB`), "the kernel's log: it killed $1, " +
+			"which held $2 kB", giveHeap + " while it runs, before it is killed; casebook watch takes it when memory rises"},
 		{regexp.MustCompile(`Reason: +OOMKilled|"reason": ?"OOMKilled"`), "kubectl's text: the container was killed for its " +
 			"memory (OOMKilled)", giveHeap + " while it runs, before it is killed; casebook watch takes it when memory rises"},
-		{regexp.MustCompile(`(?m)^(?:top - \d|Threads: +\d+ total|%Cpu\(s\):)`), "the text of top: it says that CPU is used, " +
-			"and not by what", giveCPU},
-		{regexp.MustCompile(`(?m)^% time +seconds +usecs/call`), "a table of strace -c: it counts system calls, and does not " +
-			"say whose", giveCPU + "; curl -fo trace.out 'http://HOST/debug/pprof/trace?seconds=5'"},
+		{regexp.MustCompile(`(?m)^(?:top - \d|Threads: +\d+ total|%Cpu\(s\):)`), "the text of top: it says that CPU is " +
+			"used, and not by what", giveCPU},
+		{regexp.MustCompile(`(?m)^% time +seconds +usecs/call`), "a table of strace -c: it counts system calls, and does " +
+			"not say whose", giveCPU + "; curl -fo trace.out 'http://HOST/debug/pprof/trace?seconds=5'"},
 		{regexp.MustCompile(`(?m)^(?:\[pid +\d+\] )?(?:\d\d:\d\d:\d\d\S* )?(?:futex|epoll_p?wait|nanosleep|read|write)\(.*\) += `),
 			"lines of strace: system calls, without the code that makes them",
 			"curl -fo trace.out 'http://HOST/debug/pprof/trace?seconds=5'"},
-		{regexp.MustCompile(`\[rollup\]|(?m)^(?:Pss_Anon|VmRSS|AnonHugePages):`), "the kernel's account of a process's memory: " +
-			"how much, and not what for", giveHeap + "; casebook capture takes both, and says what the rest is"},
-		{regexp.MustCompile(`(?m)^CONTAINER(?: ID)? +(?:NAME +)?CPU %`), "the text of docker stats: how much a container uses, " +
+		{regexp.MustCompile(`\[rollup\]|(?m)^(?:Pss_Anon|VmRSS|AnonHugePages):`), "the kernel's account of a process's " +
+			"memory: how much, and not what for", giveHeap + "; casebook capture takes both, and says what the rest is"},
+		{regexp.MustCompile(`(?m)^CONTAINER(?: ID)? +(?:NAME +)?CPU %`), "the text of docker stats: how much a container " +
+			"uses, and not what for", giveHeap + "; " + giveCPU},
+		{regexp.MustCompile(`(?m)^NAME +CPU\(cores\) +MEMORY\(bytes\)`), "the text of kubectl top: how much a pod uses, " +
 			"and not what for", giveHeap + "; " + giveCPU},
-		{regexp.MustCompile(`(?m)^NAME +CPU\(cores\) +MEMORY\(bytes\)`), "the text of kubectl top: how much a pod uses, and " +
-			"not what for", giveHeap + "; " + giveCPU},
-		{regexp.MustCompile(`(?m)^procs -+memory-+|%usr +%system|^avg-cpu: |^Device +.*%util`), "the text of vmstat, pidstat or " +
-			"iostat: numbers of a machine", giveCPU},
+		{regexp.MustCompile(`(?m)^procs -+memory-+|%usr +%system|^avg-cpu: |^Device +.*%util`), "the text of vmstat, " +
+			"pidstat or iostat: numbers of a machine", giveCPU},
 		{regexp.MustCompile(`(?m)^M=\S+ P=\S+ G=\S+ \w+ Time=\d`), "the events of an execution trace as text",
 			"give the trace itself: curl -fo trace.out 'http://HOST/debug/pprof/trace?seconds=5'"},
 		{regexp.MustCompile(`^"?Time"?,"?\w`), "a table that a dashboard exported: how much, and not what for",
 			"name the engine that it is of, with the time of the trouble: casebook diagnose 'prometheus://HOST:9090?…' " +
 				"(docs/engines.md); " + giveHeap},
-		{regexp.MustCompile(`(?m)^init \S+ @[\d.]+ ms, [\d.]+ ms clock`), "lines of GODEBUG=inittrace=1: the largest number " +
-			"before \"ms clock\" is the package whose start takes long", "take the start's CPU: runtime/pprof in main, or " +
-			"casebook watch from outside of a start"},
-		{regexp.MustCompile(`^heap_v2/\d`), "a heap profile of jemalloc: memory of C or Rust code, of which Go's heap knows " +
-			"nothing", "jeprof --text PROGRAM FILE shows it; of Go's own: " + giveHeap},
+		{regexp.MustCompile(`(?m)^init \S+ @[\d.]+ ms, [\d.]+ ms clock`), "lines of GODEBUG=inittrace=1: the largest " +
+			"number before \"ms clock\" is the package whose start takes long", "take the start's CPU: runtime/pprof in main, " +
+			"or casebook watch from outside of a start"},
+		{regexp.MustCompile(`^heap_v2/\d`), "a heap profile of jemalloc: memory of C or Rust code, of which Go's heap " +
+			"knows nothing", "jeprof --text PROGRAM FILE shows it; of Go's own: " + giveHeap},
 		{regexp.MustCompile(`(?m)^COMMAND +PID +.*USER +FD `), "a list of open files (lsof): what is open, and not by whom",
 			giveDump},
 		{regexp.MustCompile(`(?m)^\*? *Goroutine \d+ - (?:User|Runtime|Go|Start): `), "a list of delve: one line a goroutine, " +

@@ -41,8 +41,9 @@ var proseWriters = map[string]string{
 	"app/report/picture.go": "the head of a line", "app/server/detectors_page.go": "paragraphs",
 	"app/store/row.go": "cuts", "app/terminal/picture.go": "breaks lines",
 	"app/terminal/short.go": "sentences that fit", "diagnose/remedy.go": "{line}", "diagnose/verdict.go": "HOST",
-	"diagnose/verdict_text.go": "a title as a clause", "internal/words/words.go": "spaces, no figure twice, and reasons by what to capture",
-	"reporter/message.go": "spaces, and the sentence that has room",
+	"diagnose/verdict_text.go": "a title as a clause",
+	"internal/words/words.go":  "spaces, no figure twice, and reasons by what to capture",
+	"reporter/message.go":      "spaces, and the sentence that has room",
 }
 
 // TestNothingReadsProse: no code decides by what stands in a text for people, neither with a function of package
