@@ -435,19 +435,20 @@ func TestBroken(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s := look(t, module(t, map[string]string{"main.go": hello, "bad/bad.go": "package bad\n\nfunc {\n", "lib/lib.go": "package lib\n",
+		"main_test.go":             "package main\n\nimport \"testing\"\n\nfunc BenchmarkMain(b *testing.B) {}\n",
 		"lib/lib_test.go":          "package lib\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n",
 		".github/workflows/ci.yml": "name: ci\n"}))
 	if len(s.Left) == 0 || !strings.Contains(s.Left[0], "bad.go:3") {
 		t.Errorf("left out %q", s.Left)
 	}
-	if strings.Join(s.Benchmarks, " ") != "./lib" || strings.Join(s.CI, " ") != "github" {
+	if strings.Join(s.Benchmarks, " ") != ". ./lib" || strings.Join(s.CI, " ") != "github" {
 		t.Errorf("%+v", s)
 	}
 	for ci, file := range map[string]string{"github": ".github/workflows/casebook.yml", "gitlab": ".gitlab/casebook.yml"} {
 		g := s.Gate(ci, "v0.1.0")
 		at := map[string]string{"github": "gocasebook/casebook/.github/actions/gate@v0.1.0\n",
 			"gitlab": "/gocasebook/casebook/v0.1.0/ci/gitlab/casebook-gate.yml\n"}[ci]
-		if g == nil || g.File != file || !strings.Contains(g.Text, at) || !strings.Contains(g.Text, ": ./lib\n") {
+		if g == nil || g.File != file || !strings.Contains(g.Text, at) || !strings.Contains(g.Text, ": . ./lib\n") {
 			t.Fatalf("%s: %+v", ci, g)
 		}
 		dir := t.TempDir()

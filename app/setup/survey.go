@@ -165,7 +165,7 @@ func Look(ctx context.Context, dir string) (*Survey, error) {
 	for i := range all {
 		files[all[i].ImportPath] = s.parse(&all[i])
 		if files[all[i].ImportPath].benchmarks {
-			s.Benchmarks = append(s.Benchmarks, "./"+strings.TrimPrefix(s.within(all[i].Dir), "./"))
+			s.Benchmarks = append(s.Benchmarks, s.pattern(all[i].Dir))
 		}
 	}
 	for i := range all {
@@ -213,6 +213,14 @@ func (s *Survey) within(path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return filepath.ToSlash(path)
+}
+
+// pattern is a package of the module as the go command names it.
+func (s *Survey) pattern(dir string) string {
+	if in := s.within(dir); in != "." {
+		return "./" + in
+	}
+	return "."
 }
 
 func (s *Survey) parse(p *listed) *source {
