@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/openfile"
@@ -73,7 +76,21 @@ func (g *gatherer) gather(ctx context.Context, arg string) {
 	case strings.Contains(arg, "://") || looksLikeAddress(arg):
 		g.url(ctx, arg)
 	default:
-		g.fail(fmt.Errorf("%s: no such file or folder; a URL starts with http://", arg))
+		g.kept(arg)
+	}
+}
+
+// kept gathers a case that is named by its ID, as `case show` takes it: whole, or as much of it as is unique.
+func (g *gatherer) kept(id string) {
+	dir := cmp.Or(g.request.Capture.Dir, casebook.DefaultDir)
+	entry, err := casefile.Dir(dir).Find(id)
+	switch {
+	case err == nil:
+		g.caseFolder(entry.Path)
+	case errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(id, `/\`):
+		g.fail(fmt.Errorf("%s: no such file or folder, and no case of %s; a URL starts with http://", id, dir))
+	default:
+		g.fail(err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -59,4 +60,35 @@ func says(s *facts.Sheet, sort facts.Sort, text string) bool {
 	return slices.ContainsFunc(s.Facts, func(f facts.Fact) bool {
 		return f.Sort == sort && strings.Contains(f.Text, text)
 	})
+}
+
+// TestSheetOfKept: a case is known by as much of its ID as is unique, in the folder of cases.
+func TestSheetOfKept(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for i := range 2 {
+		w, err := casefile.Dir(dir).Create(casefile.Case{ID: casefile.NewID(now.AddDate(0, 0, i), "heap"), Opened: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := casefile.Evidence{File: "goroutine.pb.gz", Kind: casefile.Goroutine, Phase: casefile.During, Taken: now}
+		if err := w.Add(e, dump(t)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ id, says string }{
+		{"20261201", ""}, {"2026", "give more of the ID"}, {"20270101", "no case of " + dir},
+	} {
+		_, folder, err := assess.Sheet(t.Context(), assess.DiagnoseRequest{What: []string{c.id},
+			Capture: casework.CaptureRequest{Dir: dir}})
+		if c.says == "" && (err != nil || !strings.HasPrefix(folder.Case.ID, c.id)) {
+			t.Errorf("%s: %v", c.id, err)
+		}
+		if c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v, want %q", c.id, err, c.says)
+		}
+	}
 }
