@@ -90,10 +90,10 @@ var arrows = map[string][]string{
 	root + "/internal/truth":       {root + "/casefile"}, // what is true of a recorded case
 	root + "/internal/race":        {},
 
-	root + "/internal/tests/...":     {},                         // tests alone
-	root + "/internal/tests/release": {root + "/internal/flock"}, // make release
-	root + "/internal/tests/suite":   {root + "/internal/built"}, // make test
-	root + "/internal/tests/systems": {},                         // make check
+	root + "/internal/tests/...":     {},                                                   // tests alone
+	root + "/internal/tests/release": {root + "/internal/flock"},                           // make release
+	root + "/internal/tests/suite":   {root + "/internal/built", root + "/internal/flock"}, // make test
+	root + "/internal/tests/systems": {},                                                   // make check
 
 	root + "/remedy/...":    {}, // each can be used alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},

@@ -10,7 +10,8 @@
 //
 // A test that fails is run once more, with nothing beside it, because a few packages at a time share the machine, and
 // some measure. Such a test is named at the end: a defect to mend. More than five, a data race or a panic fail at once.
-// The run ends with the packages that took longest.
+// The run ends with the packages that took longest, and with what tests left in the system's temporary folder, which is
+// a folder of the run. It does not begin where a disk has too little room.
 package main
 
 import (
@@ -66,13 +67,21 @@ func run(ctx context.Context, modules []string, plan func([]pkg) []group, list b
 		}
 		return nil
 	}
+	if err := needRoom(ctx); err != nil {
+		return err
+	}
 	logs, err := os.MkdirTemp("", "casebook-suite-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(logs)
+	temporary, err := newScratch()
+	if err != nil {
+		return err
+	}
 	programs := filepath.Join(logs, "programs")
 	if err := errors.Join(os.Mkdir(programs, 0o700), os.Setenv(built.Folder, programs)); err != nil {
+		_, _ = temporary.end() // empty
 		return err
 	}
 	start := time.Now()
@@ -84,7 +93,11 @@ func run(ctx context.Context, modules []string, plan func([]pkg) []group, list b
 	for _, s := range slow {
 		fmt.Println(s)
 	}
-	return errors.Join(err, bad)
+	left, kept := temporary.end()
+	if len(left) > 0 {
+		fmt.Printf("== left in the temporary folder, by a test or a program that it ran: %s\n", strings.Join(left, " "))
+	}
+	return errors.Join(err, bad, kept)
 }
 
 // runAll runs the groups, some at a time: while one links, the others wait for their servers.

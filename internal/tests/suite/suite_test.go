@@ -165,3 +165,57 @@ func TestSlowest(t *testing.T) {
 		t.Errorf("with a file that is not there: %v, %v", got, err)
 	}
 }
+
+// A run takes the folder that the one before left behind, and has one of its own while another runs.
+func TestScratch(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	system := t.TempDir()
+	begin := func() scratch {
+		t.Helper()
+		t.Setenv("TMPDIR", system)
+		s, err := newScratch()
+		if err != nil || os.TempDir() != s.dir {
+			t.Fatalf("%s for the temporary folder, and the run has %s, %v", os.TempDir(), s.dir, err)
+		}
+		return s
+	}
+	first := begin()
+	if err := os.MkdirAll(filepath.Join(first.dir, "diary", "of a test"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	second := begin()
+	if second.dir == first.dir {
+		t.Errorf("two runs have %s", first.dir)
+	}
+	if left, err := second.end(); err != nil || len(left) > 0 {
+		t.Errorf("left in an empty folder: %v, %v", left, err)
+	}
+	if err := first.lock.Close(); err != nil { // it is killed
+		t.Fatal(err)
+	}
+	third := begin()
+	if third.dir != first.dir {
+		t.Errorf("the next run has %s, want %s", third.dir, first.dir)
+	}
+	if err := os.WriteFile(filepath.Join(third.dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := third.end(); err != nil || !slices.Equal(left, []string{"file"}) {
+		t.Errorf("left: %v, %v; want the file of this run", left, err)
+	}
+	if left, _ := os.ReadDir(system); len(left) > 0 {
+		t.Errorf("the runs left %v", left)
+	}
+}
+
+// A folder that will be made has what is free above it.
+func TestFree(t *testing.T) {
+	above := t.TempDir()
+	want, err := freeOf(above)
+	if err != nil || want <= 0 {
+		t.Fatalf("%d bytes are free, %v", want, err)
+	}
+	if got, err := freeOf(filepath.Join(above, "not", "yet")); err != nil || got <= 0 {
+		t.Errorf("%d bytes are free below, %v", got, err)
+	}
+}
