@@ -21,7 +21,7 @@ func (f reportFunc) Report(pType, _ string, _ ReasonType, _ string, _ time.Time,
 }
 
 // beChild prints the dumps until its CPU was dumped, which takes a case and a diagnosis. Then the service gets thirty
-// goroutines more, and it prints the dump of those.
+// goroutines more, and it prints five dumps of those.
 func beChild(dir string) int {
 	park := func(n int) {
 		for range n {
@@ -40,17 +40,20 @@ func beChild(dir string) int {
 	}
 	h.EnableCPUDump().EnableMemDump().EnableGoroutineDump().Start()
 	defer h.Stop()
-	show := func(until string) {
+	show := func(until string, n int) {
 		for d := range dumps {
 			fmt.Println(d)
 			if strings.HasPrefix(d, until) {
+				n--
+			}
+			if n == 0 {
 				return
 			}
 		}
 	}
-	show("cpu")
+	show("cpu", 1)
 	park(30)
-	show("goroutine")
+	show("goroutine", 5)
 	return 0
 }
 
@@ -70,12 +73,15 @@ func TestGoroutinesAreTheHosts(t *testing.T) {
 	if strings.Contains(before, "goroutine ") || !strings.Contains(before, "heap ") {
 		t.Errorf("these dumps were made while the service had eleven goroutines:\n%s", before)
 	}
-	n := 0
-	if _, dump, ok := strings.Cut(after, "goroutine "); ok {
+	least := 1 << 30
+	for _, dump := range strings.Split(after, "goroutine ")[1:] {
+		n := 0
 		_, _ = fmt.Sscan(dump, &n)
+		least = min(least, n)
 	}
-	// 41 of the service, and the three that holmes has of its own; on a busy machine one that is about to end.
-	if n < 44 || n > 48 {
-		t.Errorf("goroutines were dumped at %d, want 44, after the dumps:\n%s", n, after)
+	// 41 of the service, and the three that holmes has of its own; on a busy machine some that are about to end, though
+	// not in each of five dumps.
+	if least < 44 || least > 48 {
+		t.Errorf("goroutines were dumped at %d at the least, want 44, after the dumps:\n%s", least, after)
 	}
 }

@@ -120,7 +120,7 @@ func killedReceiver(t *testing.T, cfg Config, dir string) (receipts []string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	limit := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	limit := time.AfterFunc(10*time.Minute, func() { _ = cmd.Process.Kill() })
 	defer limit.Stop()
 	last := 1 + rand.IntN(20)
 	lines := bufio.NewScanner(out)

@@ -89,8 +89,8 @@ func TestGoroutinesAreTheHosts(t *testing.T) {
 	if _, err := fmt.Sscan(last, &mine, &least, &most, &all); err != nil {
 		t.Fatalf("the child said %q: %v", last, err)
 	}
-	// On a busy machine a goroutine may be stopped between the last thing it does and its end.
-	if least != mine || most > mine+5 {
+	// On a busy machine goroutines may be stopped between the last thing they do and their end; the hundred are not.
+	if least != mine || most > mine+30 {
 		t.Errorf("samples say %g to %g goroutines, want the %g of the service", least, most, mine)
 	}
 	if all < int(mine)+8 {
