@@ -127,7 +127,7 @@ var arrows = map[string][]string{
 		root + "/lab/choose"},
 	root + "/app/cli": {root + "/..."},
 	root + "/app/pgo": {root + "/app/syntax", root + "/app/tool", root + "/diagnose/stacks", root + "/internal/number"},
-	root + "/app/assess": {root + "/app/answer", root + "/app/ask", root + "/app/brief", root + "/app/facts", root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/listing", root + "/app/pgo", root + "/app/source",
+	root + "/app/assess": {root, root + "/app/answer", root + "/app/ask", root + "/app/brief", root + "/app/facts", root + "/app/likeness", root + "/app/escape", root + "/app/heat", root + "/app/listing", root + "/app/pgo", root + "/app/source",
 		root + "/diagnose/known", root + "/diagnose/stacks", root + "/diagnose/view",
 		root + "/app/casework", root + "/app/compare", root + "/app/difference", root + "/app/load", root + "/internal/number", root + "/app/openfile", root + "/app/pasted", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/tool", root + "/app/prove/trial", root + "/app/report",
