@@ -1,32 +1,23 @@
 package cli_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/internal/archive"
 )
 
 // recordedHeap unpacks a recorded heap dump.
 func recordedHeap(t *testing.T) string {
 	t.Helper()
-	f, err := os.Open("../heapdump/testdata/recorded/go1.26.dump.gz")
+	dumps, err := archive.ReadArchive("../heapdump/testdata/recorded.tar.zst")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write(t, "heap.dump", string(data))
+	return write(t, "heap.dump", string(dumps["go1.26.dump"]))
 }
 
 // TestHeap prints the holders of a recorded dump on 80 columns.

@@ -79,7 +79,7 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("the program has %d cases, the test knows %d", len(cases), len(planted))
 	}
 	t.Run("other binary", func(t *testing.T) {
-		other := bytes.NewReader(unpack(t, "testdata/recorded/go1.25.dump.gz"))
+		other := bytes.NewReader(recorded(t)["go1.25.dump"])
 		_, err := Read(t.Context(), "other", other, Options{Binary: binary})
 		if err == nil || !strings.Contains(err.Error(), "is not the program of this dump") {
 			t.Errorf("got %v", err)

@@ -2,45 +2,35 @@ package heapdump
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/diagnose/refs"
+	"github.com/gocasebook/casebook/internal/archive"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// unpack reads a recorded dump: of testdata/holders -case registry -orders 300, by the Go in its name.
-func unpack(t testing.TB, file string) []byte {
+// recorded are dumps of testdata/holders -case registry -orders 300, by the Go they were recorded with: go1.26.dump.
+func recorded(t testing.TB) archive.Files {
 	t.Helper()
-	f, err := os.Open(file)
+	checkout.Need(t)
+	dumps, err := archive.ReadArchive("testdata/recorded.tar.zst")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return dumps
 }
 
 // TestRecorded reads dumps of all versions of Go. Without the binary a global has its offset for a name.
 func TestRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/recorded/*.dump.gz")
-	if err != nil || len(files) != 6 {
-		t.Fatalf("%v, %v; want six dumps", files, err)
+	dumps := recorded(t)
+	if len(dumps) != 6 {
+		t.Fatalf("%d dumps, want six", len(dumps))
 	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".dump.gz")
+	for file, dump := range dumps {
+		name := strings.TrimSuffix(file, ".dump")
 		t.Run(name, func(t *testing.T) {
-			s, err := Read(t.Context(), name, bytes.NewReader(unpack(t, file)), Options{})
+			s, err := Read(t.Context(), name, bytes.NewReader(dump), Options{})
 			if err != nil || len(s.Warnings) > 0 || !strings.HasPrefix(s.Version, name) {
 				t.Fatalf("%v, %+v", err, s)
 			}
@@ -62,7 +52,7 @@ func TestRecorded(t *testing.T) {
 
 // TestRecordedCut cuts a real dump at some places.
 func TestRecordedCut(t *testing.T) {
-	whole := unpack(t, "testdata/recorded/go1.26.dump.gz")
+	whole := recorded(t)["go1.26.dump"]
 	for n := 100_000; n < len(whole); n += len(whole) / 7 {
 		s, err := Read(t.Context(), "cut", bytes.NewReader(whole[:n]), Options{})
 		if err != nil || len(s.Warnings) == 0 || s.Objects == 0 {

@@ -47,7 +47,7 @@ func requestsFrom(t *testing.T, guessed bool, pages ...http.Handler) (*Requests,
 }
 
 // recorded are the pages of third-party programs: requests/NAME.1.txt and .2.txt, and none/NAME.txt.
-func recorded(t *testing.T) fs.FS { return txtartest.FS(t, "testdata/pages.txtar") }
+func recorded(t *testing.T) fs.FS { return txtartest.FS(t, "testdata/pages.txtar.gz") }
 
 func file(t *testing.T, dir fs.FS, name string) http.Handler {
 	t.Helper()

@@ -3,21 +3,36 @@
 package txtartest
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 )
 
-// Read reads an archive.
+// Read reads an archive. One whose name ends in .gz is compressed: recorded pages, which nobody reviews line by line.
 func Read(t testing.TB, file string) *txtar.Archive {
 	t.Helper()
-	a, err := txtar.ParseFile(file)
+	data, err := os.ReadFile(file)
+	if err == nil && strings.HasSuffix(file, ".gz") {
+		data, err = unzip(data)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return txtar.Parse(data)
+}
+
+func unzip(data []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // FS is an archive as a file system.

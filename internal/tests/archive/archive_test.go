@@ -108,6 +108,25 @@ func TestPutAgain(t *testing.T) {
 	}
 }
 
+// TestFigures: vitals are kept with the digits that answers need, and the same recording, whole, is no other.
+func TestFigures(t *testing.T) {
+	s := archive.Set(t.TempDir())
+	whole := archive.Files{"vitals.jsonl": []byte(`{"cpu":1.1844192022778497,"rss":62935040,"small":0.00021753246753249115,` +
+		`"threads":6,"t":"2026-11-27T12:55:55.06154968Z","text":"of 1.23456789"}` + "\n")}
+	if _, err := s.Put("group/one", whole); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.ReadFile("group/one/vitals.jsonl")
+	want := `{"cpu":1.18442,"rss":62935000,"small":0.000217532,"threads":6,"t":"2026-11-27T12:55:55.061Z",` +
+		`"text":"of 1.23456789"}` + "\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	if changed, err := s.Put("group/one", whole); changed || err != nil {
+		t.Errorf("the same again: changed %v, %v", changed, err)
+	}
+}
+
 // TestManifestFirst: what many tests ask of all cases is read without the rest.
 func TestManifestFirst(t *testing.T) {
 	got := sample(t).Names()
