@@ -19,8 +19,9 @@ func allocOversized() Detector {
 		explanation: "Each one is zeroed (about 10 µs for 100 KiB), evicts other data from the CPU caches and brings " +
 			"the next collection closer by its whole size, used or not.",
 		fixes: []Remedy{
-			byChange("", "Allocate what is used", "At {line}: take the size from what is known (Content-Length, len, "+
-				"Stat), or start small and let it grow.", "limit the size that a client may announce"),
+			byChange("", "Allocate what is used, or keep the buffer", "At {line}: if less is used than is made, take the "+
+				"size from what is known (Content-Length, len, Stat), or start small and let it grow. If all of it is: keep "+
+				"it for the next call.", "limit the size that a client may announce"),
 			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put "+
 				"back a buffer that has grown beyond a limit.", "code that keeps a reference reads someone else's "+
 				"data").poolsIt(),
@@ -66,17 +67,18 @@ func allocMapTemp() Detector {
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match:    match{own: true, inner: true, calls: []known.Work{known.MakesMap}},
 		rewrites: true,
-		gain:     [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
-			"sorted slice saves nearly all",
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves half of making it, or more, " +
+			"and none of filling it; a map that is built once, or a sorted slice of a few, nearly all",
 		explanation: "A map consists of a directory, tables and groups. Filling an empty one allocates every size " +
 			"along the way and rehashes all keys at each step.",
 		fixes: []Remedy{
-			byChange("", "Keep the map and clear it", "At {line}: use a map that the worker owns, or one from a "+
-				"sync.Pool, and empty it with clear(m): it keeps its tables.", "it stays as large as its largest use"),
-			byChange("", "Make it the right size", "A map made with make(map[K]V, n) does not have to grow.", "none"),
-			byChange("", "Use a slice", "Up to a few dozen keys fit a sorted slice, or a slice that is sorted and "+
-				"compacted (slices.Compact): no map is needed.", "none"),
-			byChange("", "Build it once", "A set of constants belongs in a package variable or a switch.", "none"),
+			byChange("", "Build the map once, or keep it and clear it", "At {line}: if what is in it is the same from call "+
+				"to call (constants, settings, one list for all that are compared with it), build it where that changes, and "+
+				"hand it on. If it differs: a map that the worker owns, or one from a sync.Pool, and clear(m), which "+
+				"keeps its tables.", "a kept map stays as large as its largest use"),
+			byChange("", "Make it the right size, or use a slice", "make(map[K]V, n) does not have to grow. Up to a few "+
+				"dozen keys fit a sorted slice, or one that is sorted and compacted (slices.Compact); small integers as "+
+				"keys are indexes of a slice.", "none"),
 		},
 		before: `seen := map[string]bool{} // for every request`,
 		after:  `clear(w.seen) // a field of the worker`,

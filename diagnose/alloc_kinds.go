@@ -66,8 +66,9 @@ func allocStringConcat() Detector {
 		fixes: []Remedy{
 			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one "+
 				"allocation for the whole string.", "none"),
-			byChange("", "Write it where it goes",
-				"io.WriteString and bufio.Writer need no string in between; for map keys use a struct of the parts.",
+			byChange("", "Use the parts as they are",
+				"At {line}: a map's key can be a struct of the parts; what is written can be written part by part "+
+					"(io.WriteString, bufio.Writer); a name that is the same each time is made once, and kept.",
 				"none"),
 			byChange("", "Append to a buffer that is reused", "buf = append(buf[:0], a...); append(buf, b...).",
 				"code that keeps it reads someone else's data"),
@@ -154,6 +155,8 @@ func allocBoxing() Detector {
 		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
 			"to the heap when it becomes any.",
 		fixes: []Remedy{
+			byChange(known.BoxesSlice, "Put a pointer to the slice there", "At {line}: a slice in an interface is three "+
+				"words on the heap: pool.Put(&buf), and *[]byte where it is taken out, copies none.", "none"),
 			byChange("", "Use a type parameter or a concrete type", "At {line}: func f[T …](v T), []float64 instead "+
 				"of []any, a typed heap instead of container/heap.", "other signatures"),
 			byChange("", "Pass a pointer", "A *T in an interface is not copied (so put a *[]byte into a sync.Pool).",

@@ -32,7 +32,12 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 		return k
 	}
 	switch l := lines[0]; {
-	case slices.Contains([]string{"cpu-json", "cpu-xml", "cpu-protobuf"}, k.kind) && savesWhole(r, l):
+	case slices.Contains(wholeCodecs(), k.kind) && readsAgain(r, l):
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Keep what was decoded while its file is the same",
+			"At {line} a file is read and decoded for each request. If many ask for the same one: keep the value, and read "+
+				"the file again when os.Stat shows another time or size, or who writes it says so. If only a part of it is "+
+				"wanted, keep parts in files of their own, or an index.", "memory for what is kept"))
+	case slices.Contains(wholeCodecs(), k.kind) && savesWhole(r, l):
 		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Write it later, for many changes at once, or "+
 			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if little "+
 			"of it is new each time, mark it as changed and write it by a timer, append each change to a log, or keep "+
@@ -43,12 +48,40 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 		k.fixes = slices.Insert(slices.Clone(k.fixes[:len(k.fixes)-1]), 0, Remedy{Remedy: keyRemedy("")})
 	case k.kind == "cpu-logging" && sum.names && sum.slow >= partOfLog*sum.cpu:
 		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, callerRemedy(r, l, sum.slow/sum.cpu))
+	case k.kind == "cpu-logging" && partDoing(r, l, known.WritesInKernel) >= mostContents:
+		k.fixes = firstFix(k.fixes, len(k.fixes)-1)
+	case k.kind == "cpu-copy" && sum.slow >= mostContents*sum.cpu:
+		k.fixes = firstFix(k.fixes, len(k.fixes)-1)
+	case k.kind == "cpu-map-hash" && sum.slow >= mostContents*sum.cpu:
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Walk a slice, not the map", "At {line}: most of it "+
+			"is going from element to element. Keep the elements, or their keys in order, in a slice beside the map, changed "+
+			"with it; or keep what the walk computes (a sum, a list, the oldest) where elements come and go.",
+			"memory, and the slice must follow the map"))
+	case k.kind == "alloc-string-concat" && sum.objects > 0 && sum.bytes < shortText*sum.objects:
+		k.fixes = firstFix(k.fixes, 1)
 	case k.kind == "alloc-map-temp":
 		if found := foundByLabels(r, l); found != nil {
 			k.fixes = slices.Insert(slices.Clone(k.fixes), 0, Remedy{Remedy: metricRemedy(r.Place(found.Line))})
 		}
 	}
 	return k
+}
+
+// shortText is the mean size in bytes below which texts are names and keys of a few parts, made by one expression: no
+// builder makes less of them. What a loop adds to, piece by piece, is longer for the most part.
+const shortText = 128
+
+// firstFix moves a remedy before the others.
+func firstFix(fixes []Remedy, i int) []Remedy {
+	return slices.Concat(fixes[i:i+1], fixes[:i], fixes[i+1:])
+}
+
+// partDoing is the part of a line's CPU below which a work is done.
+func partDoing(r *Reading, l *lineCost, work known.Work) float64 {
+	if k := spentAt(r, l.line); k != nil {
+		return r.spent().Doing(k, work)
+	}
+	return 0
 }
 
 // largeWhole is how large what is encoded is on average that is more than one record.
@@ -64,11 +97,25 @@ func savesWhole(r *Reading, l *lineCost) bool {
 		r.spent().MeanSize(l.line) < largeWhole {
 		return false
 	}
+	return doesForRequests(r, fn, known.SavesFile)
+}
+
+// wholeCodecs are the kinds of formats in which documents are kept.
+func wholeCodecs() []string { return []string{"cpu-json", "cpu-xml", "cpu-protobuf"} }
+
+// readsAgain reports whether a line decodes, and its function reads whole files by their names, below requests.
+func readsAgain(r *Reading, l *lineCost) bool {
+	id, ok := l.topCall()
+	return ok && decodes(r.Table.Func(id).Name) && doesForRequests(r, r.Table.FuncID(l.line), known.FindsFile)
+}
+
+// doesForRequests reports whether a function calls what does a work, below requests.
+func doesForRequests(r *Reading, fn stacks.FuncID, work known.Work) bool {
 	return slices.ContainsFunc(r.Sets, func(set view.Captured) bool {
 		return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
 			line, u := r.Table.UserFrame(s.Stack)
 			return u > 0 && r.Table.FuncID(line) == fn && serves(r.Table, s.Stack[u:]) &&
-				r.Table.Has(s.Stack[:u], withWork(known.SavesFile))
+				r.Table.Has(s.Stack[:u], withWork(work))
 		})
 	})
 }

@@ -183,7 +183,7 @@ func (k costKind) saves(sum lineCost) (least, most float64, why string) {
 	if k.slow != nil && 2*sum.slow > sum.cpu {
 		return k.slow.gain[0], k.slow.gain[1], k.slow.gainWhy
 	}
-	return k.gain[0], k.gain[1], k.gainWhy
+	return k.gain[0] * (1 - sum.stays/max(sum.share(), 1e-9)), k.gain[1], k.gainWhy
 }
 
 // where names the lines to change, then what the first of them calls.

@@ -26,6 +26,7 @@ type lineCost struct {
 	loop    bool                       // it is a loop with all that it calls, and not the calls alone
 	names   bool                       // of logging: it asks in which line the caller is
 	looksUp bool                       // of formatting: the same line looks up a map, most likely by the text
+	stays   float64                    // share of all CPU: of cpu, what stays where the calls are made cheaper, and not left out
 	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 
@@ -42,6 +43,7 @@ func (l *lineCost) add(o *lineCost) {
 	l.derived += o.derived
 	l.names = l.names || o.names
 	l.least += o.least
+	l.stays += o.stays
 	l.garbage += o.garbage
 	l.bytes += o.bytes
 	l.objects += o.objects

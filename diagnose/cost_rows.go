@@ -267,21 +267,19 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			break
 		}
 	}
-	less := inGeneral("Give it less to do", fmt.Sprintf("What %s costs depends on what it is given: leave out what the "+
-		"result does not need, and look for options or another call that does less.", calls),
-		"none, or a result of less detail")
 	if _, method, ok := strings.Cut(calls, ")."); ok && known.ChangesByName(method) {
 		return append(out, inGeneral("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
 			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
 			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+
 			"over all of them in one call, where one takes many. Otherwise call it less often.", at, calls),
-			"other code"), less)
+			"other code"))
 	}
 	return append(out,
-		inGeneral("Do it once for the same input, and keep the result", fmt.Sprintf("At %s: call %s at "+
-			"start-up, or when its input changes, and keep the result in a variable or a field. That is for what does "+
-			"not differ from request to request: a text, a file, settings, a key, a schema. Otherwise call it less "+
-			"often: out of loops, once for the same input.", at, calls), "a cache can be stale and takes memory"), less)
+		inGeneral("Do it once for the same input, else give it less", fmt.Sprintf("At %s: what does not differ from "+
+			"request to request (a text, a file, settings, a key, a schema) is given to %s at start-up, or when it changes, "+
+			"and the result is kept in a variable or a field. If each request brings its own: call it less often "+
+			"(out of loops, once for many where one call takes many), hand over only what the result needs, of bounded "+
+			"size, and look for the option or the call that does less.", at, calls), "a cache can be stale and takes memory"))
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.

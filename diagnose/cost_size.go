@@ -59,6 +59,20 @@ func (c *costView) sizesByHeap(pool int) {
 	}
 }
 
+// madeBy is the row of what a line asks the runtime for, by half or more of the CPU of its own allocating, and its cost;
+// nil where that is none's.
+func (c *costView) madeBy(line stacks.FrameID) (row *costKind, of *lineCost) {
+	d := c.direct[line]
+	for i := range c.x.kinds {
+		k := &c.x.kinds[i]
+		l := c.byLine[costKey{i, line}]
+		if d != nil && l != nil && k.allocates() && l.ticks >= minSeenTicks && 2*l.malloc >= d.malloc {
+			row, of = k, l
+		}
+	}
+	return row, of
+}
+
 func (c *costView) row(kind string) int {
 	for i := range c.x.kinds {
 		if c.x.kinds[i].kind == kind {

@@ -239,6 +239,9 @@ func (c *costView) resolveCompanions() {
 				continue
 			}
 			l.add(p)
+			if kind == build {
+				l.stays += p.cpu // a map that is cleared is filled again
+			}
 			delete(c.byLine, part)
 		}
 	}

@@ -21,16 +21,15 @@ func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
 	if callee.Owner == stacks.Runtime {
 		return false
 	}
-	switch name := callee.Name[strings.LastIndexByte(callee.Name, '.')+1:]; name {
-	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn":
+	switch known.HandsOnByName(callee.Name[strings.LastIndexByte(callee.Name, '.')+1:]) {
+	case known.HandsOnRequests:
 		return true
-	case "Handle", "Run", "Start", "Execute": // templates execute as well, but that is work
+	case known.HandsOnProgram: // templates execute as well, but that is work
 		return callee.Owner != stacks.Std && !callee.Does(known.ExecutesTemplate) && !serves(t, stack[i:])
-	case "Next":
+	case known.HandsOnInChain:
 		return callee.Owner != stacks.Std && inChain(t, stack[i-1], stack[i+1:])
-	default:
-		return strings.HasSuffix(name, "_Handler")
 	}
+	return false
 }
 
 // inChain reports whether the caller of a function was called by the function itself, or by its package, which nobody
@@ -151,12 +150,17 @@ func (h helpers) line(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, 
 type calling struct {
 	line  stacks.FrameID // of another function of the user's, that calls it for half of its CPU or more; else NoFrame
 	share float64        // of all CPU
+	whole float64        // of all CPU, of the function of line with all that it calls
 	again bool           // it calls itself for half of its CPU or more
+	root  stacks.FrameID // the user's function that most of it has been started with in goroutines beside requests; else NoFrame
 }
+
+// callsMore is how many times what it takes its caller takes with all that it calls, if that is worth more.
+const callsMore = 1.5
 
 func callersOf(r *Reading, v *cpuView, w stacks.Weight, fn stacks.FuncID, help helpers) (out calling) {
 	t, all, again := r.Table, 0.0, 0.0
-	by := make(map[stacks.FrameID]float64)
+	by, roots := make(map[stacks.FrameID]float64), make(map[stacks.FrameID]float64)
 	for i := range v.set.Samples {
 		s := &v.set.Samples[i]
 		id, at := help.line(t, s.Stack)
@@ -165,6 +169,9 @@ func callersOf(r *Reading, v *cpuView, w stacks.Weight, fn stacks.FuncID, help h
 			continue
 		}
 		all += weight
+		if root := t.Root(s.Stack); root != stacks.NoFrame && t.Func(root).Owner == stacks.User && !isMain(t.Func(root)) {
+			roots[root] += weight
+		}
 		first := len(s.Stack) - 1
 		for t.FuncID(s.Stack[first]) != fn {
 			first--
@@ -176,9 +183,13 @@ func callersOf(r *Reading, v *cpuView, w stacks.Weight, fn stacks.FuncID, help h
 			by[s.Stack[first+1]] += weight
 		}
 	}
-	out = calling{line: stacks.NoFrame, again: 2*again >= all && all > 0}
+	out = calling{line: stacks.NoFrame, root: stacks.NoFrame, again: 2*again >= all && all > 0}
 	if id, ok := heaviest(by); ok && 2*by[id] >= all {
-		out.line, out.share = id, by[id]/v.total
+		_, below := linesWithin(t, v.set, w, t.FuncID(id))
+		out.line, out.share, out.whole = id, by[id]/v.total, float64(below)/v.total
+	}
+	if id, ok := heaviest(roots); ok && 2*roots[id] >= all {
+		out.root = id
 	}
 	return out
 }
@@ -193,7 +204,15 @@ func (c calling) text(r *Reading) string {
 	case c.again:
 		return fmt.Sprintf(" It calls itself, and %s calls it first.", r.Place(c.line))
 	}
-	return fmt.Sprintf(" %s calls it.", r.Place(c.line))
+	return fmt.Sprintf(" %s calls it%s.", r.Place(c.line), c.more())
+}
+
+// more says what the caller takes in all, if that is more.
+func (c calling) more() string {
+	if c.whole < callsMore*c.share {
+		return ""
+	}
+	return fmt.Sprintf(", and takes %s with all that it calls", percent(c.whole))
 }
 
 // ordersTexts reports whether a function compares texts by their order itself.

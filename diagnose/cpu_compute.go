@@ -18,14 +18,17 @@ func cpuMapHash() Detector {
 			"CPU is more than ten million per second and core.",
 		match:    match{own: true, class: []stacks.Class{stacks.Map}},
 		rewrites: true,
-		gain:     [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup instead of several save a third to a half, " +
+		slow: &slowForm{calls: []known.Work{known.StepsMap, known.BeginsWalk}, gain: [2]float64{0.5, 0.9},
+			gainWhy: "walking a slice takes a tenth of walking a map"},
+		gain: [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup instead of several save a third to a half, " +
 			"a slice instead of the map saves most",
 		explanation: "A lookup costs the hash of the key (long keys cost more: strings and structs more than " +
 			"integers) and a CPU cache miss for " +
 			"each probe in a large map.",
 		fixes: []Remedy{
-			byChange("", "Look up once", "At {line}: keep the value, or a pointer to it, instead of looking up the "+
-				"same key again; m[k]++ looks up once, a read and a write look up twice.", "none"),
+			byChange("", "Look up once, or less", "At {line}: keep the value, or a pointer to it, instead of looking up the "+
+				"same key again; m[k]++ looks up once, a read and a write look up twice. What is looked up for each "+
+				"element of a list can stand in the element.", "none"),
 			byChange("", "Use a smaller key", "Use an integer for the string (an ID assigned once), or a fixed array "+
 				"instead of a struct of strings.", "a table that assigns the IDs"),
 			byChange("", "Use a slice if keys are small integers, or sets are small",
@@ -48,7 +51,9 @@ func cpuCopy() Detector {
 		match: match{own: true, class: []stacks.Class{stacks.Memmove},
 			through: []known.Work{known.CopiesForCaller, known.BuildsBytes, known.BuildsText}},
 		rewrites: true,
-		gain:     [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
+		slow: &slowForm{calls: []known.Work{known.CopiesStruct}, gain: [2]float64{0.5, 0.95},
+			gainWhy: "what is passed by a pointer is not copied"},
+		gain: [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
 			"front of a slice moves every element.",
 		fixes: []Remedy{
@@ -57,10 +62,13 @@ func cpuCopy() Detector {
 					"all and sort once; or keep a heap, a ring or a linked list.", "other code"),
 			byChange(known.SlicesDelete, "Delete without moving", "Swap with the last element, or keep the rest in one "+
 				"pass (slices.DeleteFunc).", "the order changes"),
-			byChange("", "Pass pointers or slices, not copies", "At {line}: range over indices, take &list[i], pass "+
-				"sub-slices, let readers share data that nobody changes.", "shared data must not be changed"),
-			byChange("", "Move the data once", "Use a ring buffer or an index of the first element instead of queue "+
-				"= append(queue[:0], queue[1:]…).", "more code"),
+			byChange("", "Share the slice, or move less of it", "At {line}: if each reader is given a copy, hand out the "+
+				"slice itself, never change it, and replace it as a whole (or pass pointers and sub-slices). If elements "+
+				"move because one is put in or taken out at the front or in the middle: a ring, an index of the first, or "+
+				"append at the end. If bytes go through several buffers, read into the last one.",
+				"shared data must not be changed"),
+			byChange("", "Pass pointers, not copies of large structs", "At {line}: range over indices, take &list[i], give "+
+				"methods a pointer as their receiver.", "who is given a pointer may change what it points to"),
 		},
 		before: `for _, m := range matrices { sum += m[0][0] } // each m is copied`,
 		after:  `for i := range matrices { sum += matrices[i][0][0] }`,
@@ -109,11 +117,10 @@ func cpuSort() Detector {
 		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
 			"ten, costs n·log n every time.",
 		fixes: []Remedy{
-			byChange("", "Sort when the data changes, not when it is read",
-				"At {line}: keep it sorted, and insert at the place that sort.Search or slices.BinarySearch finds.",
-				"writes become more expensive"),
-			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.",
-				"more code"),
+			byChange("", "Sort when the data changes, or only what is shown", "At {line}: if the list lives on from request "+
+				"to request, keep it sorted, and insert at the place that slices.BinarySearch finds. If it is new each time, "+
+				"or the order is the request's: keep the first k in a heap (container/heap), which costs n·log k, or let "+
+				"the store sort.", "writes become more expensive; more code"),
 			byChange(known.Sort, "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
 				"through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
 			byChange("", "Compute the sort keys beforehand", "Build the keys once (lower-cased, parsed) and sort by "+

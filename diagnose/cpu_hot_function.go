@@ -61,8 +61,11 @@ func runCPUHotFunction(_ context.Context, r *Reading) Answer {
 		return a
 	}
 	h := r.hottest()
-	if h == nil || h.isProgram(r) {
+	if h != nil && h.isProgram(r) {
 		return Answer{}
+	}
+	if h == nil || h.share < hotScale().Worth {
+		return spreadAnswer(r, v)
 	}
 	limit := v.level.cap()
 	if !v.level.saturated() {
@@ -393,15 +396,24 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	}
 	out = append(out, h.byOrder(at)...)
 	if _, calls := h.callee(r); !calls && h.calls.line != stacks.NoFrame {
-		at = fmt.Sprintf("%s, which calls %s", r.Place(h.calls.line), short(r.Table.Funcs[h.fn].Name))
+		at = fmt.Sprintf("%s, which calls %s%s", r.Place(h.calls.line), short(r.Table.Funcs[h.fn].Name), h.calls.more())
 	}
-	return append(out,
-		inGeneral("Do it less often", fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, "+
-			"or keep results that are asked for again.", at), "a cache can be stale and takes memory"),
-		casefile.Remedy{Kind: casefile.Change, Title: "Do it with a better algorithm or data structure",
-			Price: "more code, or memory",
-			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a " +
-				"builder, repeated parsing a parsed value."})
+	if h.repeat == nil && h.calls.root != stacks.NoFrame {
+		return append(out, inGeneral("Do it less often, or only for what has changed", fmt.Sprintf("It runs in "+
+			"goroutines of %s, in no request. If a timer begins it: less often, and only for what has changed since (a "+
+			"version, a mark, a queue of changes). If it works on what is handed to it, or for each of many:",
+			short(r.Table.Func(h.calls.root).Name))+" "+stepsRemedy(at).Text, "a result that is a little old"))
+	}
+	return append(out, stepsRemedy(at))
+}
+
+// stepsRemedy is for work of which only the place is known.
+func stepsRemedy(at string) casefile.Remedy {
+	return inGeneral("Do it less often, or in fewer steps", fmt.Sprintf("At %s: if the same is asked for again "+
+		"(settings, a text, a list that has not changed), do it once, where that changes, and keep the result. If it stands "+
+		"in a loop whose steps do not change it, before the loop. If it goes through a list for each request or element, or "+
+		"compares each with each: a map, a sorted slice, a heap, or what the list adds up to, kept where elements come and "+
+		"go. If each result is new and needed, only cheaper steps are left.", at), "a cache can be stale and takes memory")
 }
 
 // lockCauses adds the line that takes most of the CPU of the process, if it is in the function that has the lock or

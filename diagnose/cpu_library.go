@@ -14,6 +14,14 @@ const (
 		"not take the CPU from everybody else; answer 429 when it is full."
 )
 
+// A sum of what does not change need not be made again, and where nobody attacks it, need not withstand that.
+const (
+	sumTitle = "Sum it once, or by a faster hash if nobody attacks it"
+	sumText  = "At {line}: sum content when it is written, and keep the sum beside it; do not sum the same again. For " +
+		"tables, shards and caches of data that nobody forges hash/maphash or github.com/cespare/xxhash/v2 do 10 GB/s."
+	sumPrice = "a faster hash is none for signatures, nor where collisions could be made on purpose"
+)
+
 // passwordFixes are for each function that derives a key from a password.
 func passwordFixes() []Remedy {
 	return append(byWork(known.DerivesKey, "Check a password once per session, derive a key once", sessionText,
@@ -40,12 +48,7 @@ func cpuCrypto() Detector {
 			byChange(known.RSA, "Sign with Ed25519 or ECDSA, or less often",
 				"RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens as long as they are valid.",
 				"clients must know the new key"),
-			byChange(known.MD5, "Use a non-cryptographic hash if nobody attacks it",
-				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
-				"not for signatures, nor to deduplicate data from untrusted sources"),
-			byChange(known.SHA, "Use a non-cryptographic hash if nobody attacks it",
-				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
-				"not for signatures, nor if collisions could be made on purpose"),
+			byChange(known.MD5, sumTitle, sumText, sumPrice), byChange(known.SHA, sumTitle, sumText, sumPrice),
 			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens as long as they are "+
 				"valid, hash content when it is written, keep a cipher or HMAC state and Reset it.",
 				"a revoked token stays valid a little longer").but(known.DoneBy(known.DerivesKey)...)),
@@ -104,8 +107,10 @@ func cpuRegexp() Detector {
 		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step. Captures " +
 			"and alternatives make it even slower.",
 		fixes: []Remedy{
-			byChange("", "Check for a literal first", "At {line}: strings.Contains, HasPrefix or IndexByte for a "+
-				"substring that every match has; most inputs then stop there.", "one more line"),
+			byChange("", "Check for a literal first, or try fewer expressions", "At {line}: if most inputs do not match, "+
+				"strings.Contains, HasPrefix or IndexByte for a substring that every match has: most stop there. If many "+
+				"expressions are tried one after the other: choose by a prefix or a map which can match, or make one of "+
+				"them with alternatives.", "one more line"),
 			byChange("", "Parse without a regular expression", "strings.Cut, a loop over bytes or a switch are "+
 				"10–100 times faster if they are enough.", "more code"),
 			byChange("", "Ask for less", "MatchString instead of FindStringSubmatch, (?:…) instead of (…), one "+

@@ -302,10 +302,7 @@ const smallHeap = 256 << 20
 
 func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 	h := r.heap()
-	less := casefile.Remedy{Kind: casefile.Change, Title: "Allocate less",
-		Text: "Reuse buffers, preallocate slices, avoid conversions between strings and bytes at the places named; " +
-			"see alloc-site for the largest source.",
-		Price: "code that reuses its buffers is easier to get wrong"}
+	less := lessGarbage(r)
 	tune := gcTune(r, v)
 	free := casefile.Remedy{Kind: casefile.Change, Title: "Keep long-lived data in memory without pointers",
 		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache. " +
@@ -327,6 +324,21 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 		return []casefile.Remedy{less, tune}
 	}
 	return []casefile.Remedy{tune, less}
+}
+
+// lessGarbage is what to do at the line that makes most garbage, where one makes much.
+func lessGarbage(r *Reading) casefile.Remedy {
+	if r.heap() != nil {
+		g := newGarbage(r)
+		if lines := stacks.SumBy(g.set, g.weight, g.line); len(lines) > 0 && float64(lines[0].Value) >= dominates*g.total {
+			less := allocRemedies(r, g, lines[0].Key)[0]
+			less.Title, less.Name = "Allocate less: "+clause(less.Title), ""
+			return less
+		}
+	}
+	return doChange("Allocate less", "At the lines that make most garbage: make slices at their size, keep buffers, do "+
+		"not make again what is the same; half the garbage means half the cycles.",
+		"code that reuses its buffers is easier to get wrong")
 }
 
 // gcTune is the setting's value, computed from the heap and the limit as far as they are known.

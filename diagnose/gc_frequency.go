@@ -142,8 +142,7 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost float64, t tuning,
 	f.Remedies = []casefile.Remedy{
 		t.remedy(cost),
 		followMemory(),
-		doChange("Allocate less", "Reuse buffers and preallocate slices at the lines named: half the garbage means "+
-			"half the cycles.", "code that reuses its buffers is easier to get wrong"),
+		lessGarbage(r),
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -129,8 +130,45 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 		}
 	}
 	fs = without(fs, gone)
-	slices.SortStableFunc(fs, t.byScoreWorkLast)
+	t.savedFirst(r, fs)
 	return t.causesFirst(fs)
+}
+
+// savedFirst sorts by score, and gives the scores of findings about lines that take CPU, of one severity, to those first
+// whose change surely saves most. That is one currency for all: an allocation counts with its part of the collector's
+// work. A scale says from which share on a kind is a fault, and not which of two is worth more.
+func (t relations) savedFirst(r *Reading, fs []casefile.Finding) {
+	slices.SortStableFunc(fs, t.byScoreWorkLast)
+	sure := func(f casefile.Finding) float64 {
+		d := t.kind(f.Kind)
+		if d.promise == nil || d.IsWholeProcess || d.row != nil && d.row.cap == capNotice || f.Impact.Resource != effectCPU || f.Impact.Gain.High <= 0 {
+			return 0
+		}
+		low := d.promise(r, f.Impact).Gain.Low
+		if d.IsWork || d.row == nil {
+			low /= 2 // it may have to be done, as far as anybody knows
+		}
+		return low
+	}
+	for from := 0; from < len(fs); {
+		var of []int // of one severity
+		to := from
+		for ; to < len(fs) && band(fs[to]) == band(fs[from]); to++ {
+			if sure(fs[to]) > 0 {
+				of = append(of, to)
+			}
+		}
+		ranked := make([]casefile.Finding, 0, len(of))
+		for _, i := range of {
+			ranked = append(ranked, fs[i])
+		}
+		slices.SortStableFunc(ranked, func(a, b casefile.Finding) int { return cmp.Compare(sure(b), sure(a)) })
+		for k, i := range of {
+			ranked[k].Score = fs[i].Score
+			fs[i] = ranked[k]
+		}
+		from = to
+	}
 }
 
 // byScoreWorkLast puts work, of findings with one score, behind those that name a fault, or who waits for it.

@@ -29,6 +29,7 @@ const (
 	StringsBuilder      = "strings.(*Builder)"
 	Bytes               = "bytes."
 	RunesOfString       = "runtime.stringtoslicerune"
+	BoxesSlice          = "runtime.convTslice"
 	DeepEqual           = "reflect.DeepEqual"
 	Compress            = "compress/"
 	Zstd                = "github.com/klauspost/compress/zstd."

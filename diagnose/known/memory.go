@@ -63,6 +63,7 @@ func memory() []Row {
 		{Work: CopiesForCaller, Functions: []string{"slices.Insert", "slices.Delete*", "slices.Replace", "slices.Clone",
 			"slices.Concat", "bytes.Clone", "bytes.Repeat", "strings.Clone"}},
 
+		{Work: CopiesStruct, Functions: []string{"runtime.duffcopy"}},
 		{Work: JoinsTwo, Functions: []string{"runtime.concatstring*", "runtime.concatbyte*"}},
 		{Work: JoinsParts, Functions: []string{"strings.Join", "strings.Repeat"}},
 		{Work: Converts, Functions: []string{"runtime.slicebytetostring*", "runtime.stringtoslicebyte",

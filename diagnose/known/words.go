@@ -78,6 +78,33 @@ func GivesNothing(method string) bool {
 		"ReadRune ReadFrom Seek Close Flush Sync String Error Len ServeHTTP Lock Unlock"), method)
 }
 
+// A HandsOn is what a call hands on to code below it.
+type HandsOn uint8
+
+// What calls hand on.
+const (
+	HandsOnNothing  HandsOn = iota
+	HandsOnRequests         // to whoever answers them
+	HandsOnProgram          // outside of a request: to what the program does
+	HandsOnInChain          // a request, to the next of a chain of handlers, where it stands in one
+)
+
+// HandsOnByName is what a method or function, by its own name, hands on.
+func HandsOnByName(name string) HandsOn {
+	switch name {
+	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn":
+		return HandsOnRequests
+	case "Handle", "Run", "Start", "Execute":
+		return HandsOnProgram
+	case "Next":
+		return HandsOnInChain
+	}
+	if strings.HasSuffix(name, "_Handler") { // as protoc-gen-go-grpc names them
+		return HandsOnRequests
+	}
+	return HandsOnNothing
+}
+
 // ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is
 // not what the next one does.
 func ChangesByName(method string) bool {

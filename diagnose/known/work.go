@@ -36,6 +36,7 @@ const (
 	ReadsRecord     // makes a record's text as a whole, and a list of its fields
 	GrowsForCaller  // appends for its caller
 	CopiesForCaller // moves or copies elements for its caller
+	CopiesStruct    // copies a large struct or array, passed or assigned by value
 	BuildsText      // is a method of strings.Builder
 	BuildsBytes     // is a method of bytes.Buffer
 	JoinsTwo        // what + of strings calls
