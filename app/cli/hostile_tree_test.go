@@ -108,8 +108,12 @@ func TestHostileTree(t *testing.T) {
 // inTree runs the command in a tree of traps.
 func inTree(t *testing.T, h *tooltest.Hostile, args ...string) result {
 	t.Helper()
+	tool, err := builtLintTool()
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.CommandContext(t.Context(), bin, args...)
-	cmd.Dir, cmd.Env = h.Dir, h.Environment()
+	cmd.Dir, cmd.Env = h.Dir, append(h.Environment(), lintTool+"="+tool)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	_ = cmd.Run() // the exit code says it

@@ -1,21 +1,54 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/gocasebook/casebook/app/lint"
+	"github.com/gocasebook/casebook/internal/built"
 )
+
+// lintTool is a variable with the path of app/lint/linttool.
+const lintTool = "CASEBOOK_TEST_LINT_TOOL"
+
+// beLintTool makes this process that program, where go vet asks it.
+func beLintTool() {
+	if tool := os.Getenv(lintTool); tool != "" && lint.AsksTool(os.Args[1:]) {
+		fmt.Fprintln(os.Stderr, tool, syscall.Exec(tool, append([]string{tool}, os.Args[1:]...), os.Environ()))
+		os.Exit(2)
+	}
+}
+
+var builtLintTool = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(programs, "linttool")
+	return file, built.Program(file, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath", "-buildvcs=false")
+})
+
+// canLint lets go vet ask linttool where it asks this program, and go commands see no workspace.
+func canLint(t *testing.T) {
+	t.Helper()
+	file, err := builtLintTool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(lintTool, file)
+	t.Setenv("GOWORK", "off")
+}
 
 // lintShop goes into the example, as a module of its own.
 func lintShop(t *testing.T) {
 	t.Helper()
+	canLint(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/lint")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join(dir, "shop"))
-	t.Setenv("GOWORK", "off")
 }
 
 // TestLintPage: the page shows what the command prints.

@@ -29,6 +29,7 @@ import (
 // TestMain builds the victim: these tests run real processes, as a user does. The command is this program by its name,
 // because all that it links is here already.
 func TestMain(m *testing.M) {
+	beLintTool()
 	lint.As(os.Args[1:]) // go vet asks this test for an analyzer, as it asks casebook
 	pprofweb.As(os.Args[1:])
 	switch filepath.Base(os.Args[0]) {

@@ -26,6 +26,7 @@ var noted = map[string]string{
 
 // TestNotes: lint and init note what is known, and nothing counts it.
 func TestNotes(t *testing.T) {
+	canLint(t)
 	dir := t.TempDir()
 	for name, text := range noted {
 		name = filepath.Join(dir, filepath.FromSlash(name))
@@ -37,7 +38,6 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
 	r := inProcess(t, "lint", "--without-heat")
 	r.want(t, 0, "Reports  none", "note: github.com/emicklei/go-restful/v3 v3.11.0: has a known fault",
 		"note: main.go:12: github.com/gomodule/redigo v1.9.2: Pool.MaxIdle is at its",

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,12 +16,26 @@ import (
 	"github.com/gocasebook/casebook/app/heat"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/built"
 )
 
-// TestMain makes this test the tool that go vet runs, as casebook is.
+var builtTool string // linttool; set once, before any test
+
+// TestMain builds the tool that go vet runs, as casebook is.
 func TestMain(m *testing.M) {
-	As(os.Args[1:])
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "casebook-lint-")
+	if err == nil {
+		builtTool = filepath.Join(dir, "linttool")
+		err = built.Program(builtTool, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath", "-buildvcs=false")
+	}
+	code := 2
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	} else {
+		code = m.Run()
+	}
+	_ = os.RemoveAll(dir) // of the system's temporary folder
+	os.Exit(code)
 }
 
 const shop = `package shop
@@ -62,16 +77,12 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// run lints a module with the test's own binary.
+// run lints a module with the tool.
 func run(t *testing.T, r Request) *Result {
 	t.Helper()
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Tool = exe
+	r.Tool = builtTool
 	res, err := Run(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -260,13 +271,9 @@ func TestGaps(t *testing.T) {
 func TestWorkspace(t *testing.T) {
 	dir := module(t, map[string]string{"shop.go": shop, "go.work": "go 1.26.0\n\nuse (\n\t.\n\t./tools\n)\n",
 		"tools/go.mod": "module example.com/tools\n\ngo 1.26.0\n", "tools/a.go": "package tools\n"})
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Setenv("GOWORK", "")
 	t.Setenv("GOFLAGS", "")
-	res, err := Run(t.Context(), Request{Dir: dir, Tool: exe})
+	res, err := Run(t.Context(), Request{Dir: dir, Tool: builtTool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -463,13 +470,9 @@ func TestModulesOfWorkspace(t *testing.T) {
 		"tools/go.mod": "module example.com/tools\n\ngo 1.26.0\n", "tools/a.go": "package tools\n\nimport \"strings\"\n\n" +
 			"func First(s string) string { return strings.Split(s, \",\")[0] }\n",
 		"old/go.mod": "module example.com/old\n\ngo 1.26.0\n", "old/a.go": "package old\n\nvar X int = \"x\"\n"})
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Setenv("GOWORK", "")
 	t.Setenv("GOFLAGS", "")
-	res, err := Run(t.Context(), Request{Dir: dir, Tool: exe, Packages: []string{"./...", "./tools/...", "./old/..."}})
+	res, err := Run(t.Context(), Request{Dir: dir, Tool: builtTool, Packages: []string{"./...", "./tools/...", "./old/..."}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -494,11 +497,7 @@ func TestNothing(t *testing.T) {
 			t.Setenv("GOPROXY", "off")
 			t.Setenv("GOFLAGS", "-mod=mod")
 			t.Setenv("GOWORK", "off")
-			exe, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			res, err := Run(t.Context(), Request{Dir: module(t, c.files), Tool: exe})
+			res, err := Run(t.Context(), Request{Dir: module(t, c.files), Tool: builtTool})
 			switch {
 			case err != nil:
 				if !strings.Contains(err.Error(), c.what) {

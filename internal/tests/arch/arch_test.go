@@ -113,7 +113,8 @@ var arrows = map[string][]string{
 	root + "/app/likeness": {root + "/casefile", root + "/diagnose/stacks", root + "/internal/number"},
 	root + "/app/lint": {root + "/app/heat", root + "/app/lint/checks", root + "/app/notes", root + "/app/openfile", root + "/app/tool",
 		root + "/casefile", root + "/internal/number"},
-	root + "/app/lint/checks": {root + "/app/syntax"},
+	root + "/app/lint/checks":   {root + "/app/syntax"},
+	root + "/app/lint/linttool": {root + "/app/lint"}, // what tests have go vet run
 	root + "/app/settle": {root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
