@@ -33,14 +33,10 @@ var sized = []string{"foreign/nats-memory", withVitals, "tables/procs-mask-quota
 // prints the table.
 func TestSizes(t *testing.T) {
 	bounds := documented(t)
-	names := sized
-	if testing.Short() {
-		names = names[:2]
-	}
 	measured := map[string]size{}
 	cfg, _ := everything(t)
 	c := connect(t, cfg)
-	for i, name := range names {
+	for i, name := range sized {
 		folder := fmt.Sprint("c", i)
 		if err := os.Rename(checkout.Folder(t, name), filepath.Join(cfg.Dir, folder)); err != nil {
 			t.Fatal(err)

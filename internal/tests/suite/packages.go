@@ -113,15 +113,16 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 // goroutine, draws pages in a browser that other tests ask for at once, or sends so much that the detector, which takes
 // ten times as long, sees little else than compression.
 var computes = map[string][]string{
-	"./app/cli": {"brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape", "explain", "fix", "flags",
-		"gate", "gate_comment", "gate_service", "heap", "history", "hostile_tree", "init", "links", "lint", "man", "meant",
-		"memory", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle", "source", "trace",
-		"tree"},
+	"./app/cli": {"answer", "brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape",
+		"explain", "fix", "flags", "gate", "gate_comment", "gate_service", "heap", "history", "hostile_address",
+		"hostile_table", "hostile_tree", "import", "init", "known", "links", "lint", "man", "meant", "memory",
+		"nofile", "notes", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle",
+		"source", "trace", "tree", "TestBadInput", "TestCaptureBadInput", "TestEngine", "TestLoadBadInput",
+		"TestPodFromOutside"},
+	"./app/mcp":               {"fuzz", "sizes"},
 	"./instance":              {"TestGarbage", "TestParseProfileRefuses", "TestStackProfileAgrees"},
 	"./internal/tests/budget": {"TestPredicted"},
 	"./remedy/cache":          {"evict"},
-	"./app/report": {"accessible_browser", "address_browser", "comparison_browser", "flame_browser",
-		"function_table_browser", "page_browser", "sandwich_browser"},
 	"./app/server": {"TestAttackTogether", "TestAttackZipBombs", "browser", "evidence_browser", "function_table_browser",
 		"pictures", "profile_browser", "profile_tags_browser"},
 }
@@ -203,8 +204,9 @@ func reach(calls map[string][]string, what string) (tests []string) {
 }
 
 // startGoroutines are functions and methods that run what they get in a goroutine: of sync.WaitGroup and errgroup.Group,
-// of time and context, of net/http and net/http/httptest.
-var startGoroutines = []string{"Go", "AfterFunc", "NewServer", "NewTLSServer", "NewUnstartedServer", "Serve",
+// of time and context, of net/http and net/http/httptest. Go is one where it is called: the type tool.Go is a go command,
+// and the field Go of a case a version.
+var startGoroutines = []string{"AfterFunc", "NewServer", "NewTLSServer", "NewUnstartedServer", "Serve",
 	"ListenAndServe", "RunParallel"}
 
 // look says whether a file starts goroutines. Tests that only run beside each other, by t.Parallel, share what their
@@ -214,6 +216,9 @@ func look(file *ast.File) (goroutines bool) {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			goroutines = true
+		case *ast.CallExpr:
+			f, ok := n.Fun.(*ast.SelectorExpr)
+			goroutines = goroutines || ok && f.Sel.Name == "Go"
 		case *ast.SelectorExpr:
 			goroutines = goroutines || slices.Contains(startGoroutines, n.Sel.Name)
 		}

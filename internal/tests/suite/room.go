@@ -34,9 +34,9 @@ func needRoom(ctx context.Context) error {
 		}
 		fmt.Printf("== %.1f GB are free for %s\n", float64(free)/1e9, dir)
 		if free < leastFree {
-			short = append(short, fmt.Errorf("the disk of %s has %.1f GB free, and a run needs %.0f: make room, and run it "+
-				"again; go clean -cache removes all that Go has built here (du -sh %s says how much that is)", dir,
-				float64(free)/1e9, leastFree/1e9, cache))
+			short = append(short, fmt.Errorf("the disk of %s has %.1f GB free, and a run needs %.0f: make room, and "+
+				"run it again; go clean -cache removes all that Go has built here (du -sh %s says how much that is)",
+				dir, float64(free)/1e9, leastFree/1e9, cache))
 		}
 	}
 	return errors.Join(short...)

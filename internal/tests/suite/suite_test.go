@@ -22,6 +22,8 @@ func TestLook(t *testing.T) {
 		`func f() { time.AfterFunc(1, g) }`:              true,
 		`func f() { s := httptest.NewServer(h); _ = s }`: true,
 		`func f() { _ = http.NewRequest }`:               false,
+		`func f() { tool.Go{Dir: d}.Run(ctx, "vet") }`:   false,
+		`func f(m machine) string { return m.Go }`:       false,
 		`func f(t *testing.T) { t.Parallel() }`:          false,
 		`var text = "go g()"`:                            false,
 	} {
