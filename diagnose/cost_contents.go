@@ -32,6 +32,14 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 		return k
 	}
 	switch l := lines[0]; {
+	case slices.Contains(wholeCodecs(), k.kind) && r.costs().nested(k, l) >= mostContents:
+		k.explanation += " The codec calls code of the program's that calls the codec: what each level gives is checked " +
+			"and copied again by all levels around it."
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Encode or decode once, at the outermost, and not "+
+			"level by level", "At {line}, a method that the codec calls (MarshalJSON, UnmarshalJSON …) calls the codec again: "+
+			"with n levels the innermost is read n times. Give the types plain fields and tags; or append all levels to one "+
+			"buffer, by a method of your own that is given it (appendTo(b []byte) []byte), and let the outermost alone be "+
+			"what the codec calls.", "code for the types"))
 	case slices.Contains(wholeCodecs(), k.kind) && readsAgain(r, l):
 		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Keep what was decoded while its file is the same",
 			"At {line} a file is read and decoded for each request. If many ask for the same one: keep the value, and read "+
@@ -42,6 +50,11 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if little "+
 			"of it is new each time, mark it as changed and write it by a timer, append each change to a log, or keep "+
 			"it in a store that writes parts.", "a crash loses what was not written yet"))
+	case k.kind == "cpu-json" && decodesAt(r, l):
+		k.fixes = slices.Clone(k.fixes)
+		k.fixes[0] = byChange("", "Decode once, and only what is used", "At {line}: decode into a struct of the fields in "+
+			"use, not into map[string]any; decode once, and pass the value on; keep parts that are passed on as they are "+
+			"(json.RawMessage); and keep what was decoded of a text that comes again.", "a kept value can be stale")
 	case k.kind == "cpu-sort" && l.derived >= mostContents*l.cpu:
 		k.explanation = fmt.Sprintf("The comparison takes %s of the CPU that sorting takes: it is called some n·log n "+
 			"times, and makes the same of an element each time.", percent(l.derived/l.cpu))
@@ -105,8 +118,31 @@ func wholeCodecs() []string { return []string{"cpu-json", "cpu-xml", "cpu-protob
 
 // readsAgain reports whether a line decodes, and its function reads whole files by their names, below requests.
 func readsAgain(r *Reading, l *lineCost) bool {
+	return decodesAt(r, l) && doesForRequests(r, r.Table.FuncID(l.line), known.FindsFile)
+}
+
+// decodesAt reports whether a line calls what decodes for most of its cost.
+func decodesAt(r *Reading, l *lineCost) bool {
 	id, ok := l.topCall()
-	return ok && decodes(r.Table.Func(id).Name) && doesForRequests(r, r.Table.FuncID(l.line), known.FindsFile)
+	return ok && decodes(r.Table.Func(id).Name)
+}
+
+// nested is the part of a line's CPU in which a row's calls are below code of the user's that such a call has called
+// back.
+func (c *costView) nested(k costKind, l *lineCost) float64 {
+	t, all, again := c.x.t, 0.0, 0.0
+	for i := range c.cpu.set.Samples {
+		s := &c.cpu.set.Samples[i]
+		at := slices.Index(s.Stack, l.line)
+		if at <= 0 || !t.Func(s.Stack[at-1]).Does(k.match.calls...) {
+			continue
+		}
+		all += float64(c.cpu.weight(s))
+		if t.Has(s.Stack[at+1:], withWork(k.match.calls...)) {
+			again += float64(c.cpu.weight(s))
+		}
+	}
+	return again / max(all, 1)
 }
 
 // doesForRequests reports whether a function calls what does a work, below requests.

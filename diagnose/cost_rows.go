@@ -267,7 +267,14 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			break
 		}
 	}
-	if _, method, ok := strings.Cut(calls, ")."); ok && known.ChangesByName(method) {
+	_, method, ok := strings.Cut(calls, ").")
+	if ok && known.HandsOutByName(method) {
+		return append(out, inGeneral("Hand over more in one call, and less in all", fmt.Sprintf("At %s %s does something "+
+			"outside with what it is given: nothing of it can be kept. Gather what goes to the same place, and hand it "+
+			"over in one call where one takes many; leave out what the other side does not need; look for its options of "+
+			"batches, of the format and of compression.", at, calls), "what is gathered waits"))
+	}
+	if ok && known.ChangesByName(method) {
 		return append(out, inGeneral("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
 			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
 			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+

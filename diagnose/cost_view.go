@@ -63,6 +63,7 @@ func newCostView(r *Reading) *costView {
 	c.resolveKeys()
 	c.resolveCompanions()
 	c.resolveSpin(r)
+	c.resolvePolls()
 	c.resolveClocks()
 	c.resolveSelects()
 	c.resolveLoops()

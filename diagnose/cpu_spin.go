@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
@@ -69,8 +70,8 @@ func pollingRow() costKind {
 		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the " +
 			"user's code, and for a select with several cases that takes half of its function's CPU or more and " +
 			"neither receives, sends nor waits. Most of the cost of a short sleep is in the scheduler, without a " +
-			"line above it: what is " +
-			"seen here is the smaller part.",
+			"line above it: the line is given as much of that as it has of all other " +
+			"work.",
 		scale: Scale{Worth: 0.05, Hurts: 0.25, Top: 0.60}, scaleWhy: "a sleep and its wake-up show 0.5–1 µs at the " +
 			"line: 5 % of a core means more than 50,000 polls a second; a select with default that never waits takes " +
 			"a whole core.",
@@ -84,8 +85,10 @@ func pollingRow() costKind {
 			byChange(known.RuntimeSelect, "Leave out the default branch",
 				"At {line}: a select without default waits until one of its channels is ready. Do the other work in "+
 					"another goroutine, or in its own case.", "none"),
-			byChange("", "Be told", "At {line}: let the producer send the work, close a channel, or signal a "+
-				"sync.Cond.", "the producer must know about the consumer"),
+			byChange("", "Wait for what comes, not for a moment", "At {line}: if what is looked for comes over channels, a "+
+				"select without default waits for all of them; with a time.Ticker among its cases for what is due at a time "+
+				"(at the pace at which something changes). If it is a variable: let who changes it send, close a channel, or "+
+				"signal a sync.Cond.", "the producer must know about the consumer"),
 			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, if the source cannot send a "+
 				"signal.", "it notices later"),
 		},
@@ -260,6 +263,32 @@ func (c *costView) resolveSpin(r *Reading) {
 	if c.spins = most != nil; c.spins {
 		most.cpu += c.yield / c.cpu.total
 		most.ticks += c.cpu.samples * c.yield / c.cpu.total
+	}
+}
+
+// resolvePolls gives lines that poll their part of what the scheduler and the timers do on stacks of no line: as much as
+// they have of all work beside that. Each sleep of microseconds is a timer, a search for something to run, and a thread
+// that is woken; where nothing else runs all of it is theirs.
+func (c *costView) resolvePolls() {
+	if c.cpu == nil {
+		return
+	}
+	bare, work := 0.0, 0.0
+	for i := range c.cpu.set.Samples {
+		s := &c.cpu.set.Samples[i]
+		switch _, u := c.x.t.UserFrame(s.Stack); {
+		case s.Class.GC() || s.Class == stacks.Scavenge:
+		case u < 0 && slices.Contains(schedulerClasses(), s.Class):
+			bare += float64(c.cpu.weight(s))
+		default:
+			work += float64(c.cpu.weight(s))
+		}
+	}
+	bare -= c.yield // a line's already, or the sweeper's
+	for k, l := range c.byLine {
+		if id, ok := l.topCall(); k.kind == c.row("goroutine-busy-poll") && ok && c.x.t.Func(id).Does(known.Sleeps) && bare > 0 {
+			l.cpu += bare / c.cpu.total * min(l.cpu*c.cpu.total/max(work, 1), 1)
+		}
 	}
 }
 

@@ -67,4 +67,10 @@ func TestChangesByName(t *testing.T) {
 			t.Errorf("ChangesByName(%q) = %v, want %v", method, got, want)
 		}
 	}
+	for method, want := range map[string]bool{"Send": true, "SendBatch": true, "Sender": false, "Flush": true,
+		"Render": false} {
+		if got := HandsOutByName(method); got != want {
+			t.Errorf("HandsOutByName(%q) = %v, want %v", method, got, want)
+		}
+	}
 }

@@ -108,12 +108,22 @@ func HandsOnByName(name string) HandsOn {
 // ChangesByName reports whether a method, by its name, changes the value that it is called on: what one call does is
 // not what the next one does.
 func ChangesByName(method string) bool {
-	return slices.ContainsFunc(strings.Fields("Append Commit Delete Exec Flush Insert Move Prepend Push Put "+
-		"Remove Save Set Store Update Upsert"),
-		func(word string) bool {
-			rest, begins := strings.CutPrefix(method, word)
-			return begins && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
-		})
+	return beginsWithWord(method, "Append Commit Delete Exec Insert Move Prepend Push Put Remove Save Set Store "+
+		"Update Upsert")
+}
+
+// beginsWithWord reports whether a name begins with one of some words.
+func beginsWithWord(name, words string) bool {
+	return slices.ContainsFunc(strings.Fields(words), func(word string) bool {
+		rest, begins := strings.CutPrefix(name, word)
+		return begins && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z')
+	})
+}
+
+// HandsOutByName reports whether a method, by its name, does something outside with what it is given: its result is an
+// error, and nothing that could be kept.
+func HandsOutByName(method string) bool {
+	return beginsWithWord(method, "Send Publish Produce Emit Write Flush Notify")
 }
 
 // ParsesByName reports whether a function, by its name, makes a whole of an input: a document, a table.
