@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "casebook-lint-")
 	if err == nil {
 		builtTool = filepath.Join(dir, "linttool")
-		err = built.Program(builtTool, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath", "-buildvcs=false")
+		err = built.Program(builtTool, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath",
+			"-buildvcs=false")
 	}
 	code := 2
 	if err != nil {
@@ -472,7 +473,8 @@ func TestModulesOfWorkspace(t *testing.T) {
 		"old/go.mod": "module example.com/old\n\ngo 1.26.0\n", "old/a.go": "package old\n\nvar X int = \"x\"\n"})
 	t.Setenv("GOWORK", "")
 	t.Setenv("GOFLAGS", "")
-	res, err := Run(t.Context(), Request{Dir: dir, Tool: builtTool, Packages: []string{"./...", "./tools/...", "./old/..."}})
+	res, err := Run(t.Context(), Request{Dir: dir, Tool: builtTool,
+		Packages: []string{"./...", "./tools/...", "./old/..."}})
 	if err != nil {
 		t.Fatal(err)
 	}

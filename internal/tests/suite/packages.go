@@ -204,8 +204,8 @@ func reach(calls map[string][]string, what string) (tests []string) {
 }
 
 // startGoroutines are functions and methods that run what they get in a goroutine: of sync.WaitGroup and errgroup.Group,
-// of time and context, of net/http and net/http/httptest. Go is one where it is called: the type tool.Go is a go command,
-// and the field Go of a case a version.
+// of time and context, of net/http and net/http/httptest. Go is one where it is called: the type tool.Go is a go
+// command, and the field Go of a case a version.
 var startGoroutines = []string{"AfterFunc", "NewServer", "NewTLSServer", "NewUnstartedServer", "Serve",
 	"ListenAndServe", "RunParallel"}
 

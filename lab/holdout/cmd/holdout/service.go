@@ -150,11 +150,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// scratch is the folder to work in: the one to keep, or one that goes.
+// scratch is the folder to work in: the one to keep, or one that goes. Services are killed, and remove nothing: what
+// they leave in the system's temporary folder goes in any case.
 func (o *options) scratch() (dir string, remove func(), err error) {
-	if o.out != "" {
-		return o.out, func() {}, os.MkdirAll(o.out, 0o755)
+	goes, err := os.MkdirTemp("", "casebook-holdout-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", goes)
 	}
-	dir, err = os.MkdirTemp("", "casebook-holdout-")
-	return dir, func() { os.RemoveAll(dir) }, err
+	if o.out != "" {
+		return o.out, func() { os.RemoveAll(goes) }, errors.Join(err, os.MkdirAll(o.out, 0o755))
+	}
+	return goes, func() { os.RemoveAll(goes) }, err
 }
