@@ -3,11 +3,14 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
 )
 
@@ -20,12 +23,57 @@ the same package wait to write to a connection whose peer does not read. Worth k
 100; half of those in progress must wait, in two captures. So are requests that wait for others that write to the same
 descriptor; for a library whose goroutines all wait to send, as many in both; for an answer while as many goroutines of
 their client wait until the peer reads the bodies; or for room in a queue inside of a library, while the few goroutines
-that run methods of the queue's type are all in calls of their own.`,
+that run methods of the queue's type are all in calls of their own. And who connects to a goroutine that accepts, and
+waits for each one's peer itself: for a fifth of a trace, and 100 ms at once.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			return firstAnswer(r, blockedWrite, unsentBodies, slowQueue, slowSubscriber, standsStill)
+			return firstAnswer(r, blockedWrite, unsentBodies, slowQueue, slowSubscriber, standsStill, askedAtDoor)
 		}}
+}
+
+// askedAtDoor is a loop that accepts connections and waits for each one's peer itself: in a trace the goroutine that is
+// in Accept waits for something else at other times, and who connects then waits as long.
+func askedAtDoor(r *Reading, _ *wait.Graph) (a waitAnswer, ok bool) {
+	s := r.Summary()
+	for _, door := range s.Blocking {
+		loop, ok := r.TracedLine(door.Stack)
+		if !ok || !does(door.Stack, known.AwaitsToBeAsked) {
+			continue
+		}
+		kept, worst := time.Duration(0), traces.Wait{}
+		for _, w := range s.Blocking {
+			if n := len(w.Stack); n == 0 || w.Stack[n-1].Function != door.Stack[len(door.Stack)-1].Function ||
+				does(w.Stack, known.AwaitsToBeAsked) {
+				continue
+			}
+			if kept += w.Times.Total + w.Open; w.Times.Max > worst.Times.Max {
+				worst = w
+			}
+		}
+		share := kept.Seconds() / s.Span.Seconds()
+		at, found := r.TracedLine(worst.Stack)
+		if !found || share < 0.2 || worst.Times.Max < 100*time.Millisecond ||
+			kept+door.Times.Total+door.Open > s.Span*11/10 { // of more than one goroutine
+			continue
+		}
+		_, limit, queue := unaccepted(r)
+		in := tracedPlace(at)
+		return waitAnswer{limit: limit, score: scoreOfAll,
+			places: []waitPlace{{frame: tracedFrame(at, share, "waits between two connections")},
+				{frame: tracedFrame(loop, 1-share, "accepts connections")}},
+			title: fmt.Sprintf("One goroutine accepts connections, and waits for each one's peer at %s", in),
+			summary: fmt.Sprintf("The goroutine that accepts at %s is in %s for %s of the trace, for %s at once, and accepts "+
+				"nothing meanwhile%s. Requests are measured from later on.", tracedPlace(loop), in, percent(share),
+				number.Duration(worst.Times.Max), queue),
+			impact: "who connects waits until the peer before has answered",
+			why: "A client that connects and says nothing, or a slow one, stops the loop for all who come after it. What a " +
+				"connection has to say first is for a goroutine of its own.",
+			remedies: []casefile.Remedy{doChange("Ask each peer in a goroutine of its own",
+				fmt.Sprintf("Accept at %s, and begin with go what leads to %s, with a deadline (SetReadDeadline) for who says "+
+					"nothing.", tracedPlace(loop), in), "a bound on how many are asked at a time")}}, true
+	}
+	return a, false
 }
 
 // standsStill is requests that wait for a library of which all that could go on waits to send: what it hands out is not
