@@ -216,7 +216,8 @@ func (p *place) sendsForever(s *ast.SendStmt) []answer {
 	if len(ch.receives) == 0 {
 		begin += ", and who receives is not in this package"
 	}
-	return p.confirms(begin+"; the send at "+p.ref(s.Pos())+" has no other way to end", at...)
+	return becomes(p.confirms(begin+"; the send at "+p.ref(s.Pos())+" has no other way to end", at...), p.roomFor(s,
+		ch))
 }
 
 // mayNotReceive says why a receive may not come for a send; "" if it comes each time.
@@ -240,6 +241,9 @@ func (p *place) mayNotReceive(s *ast.SendStmt, r ast.Node) string {
 	sends := p.loopsAround(p.goStatement(p.function(s), s))
 	if len(sends) > 0 && len(p.loopsAround(r)) == 0 {
 		return fmt.Sprintf("receives once, of all that the loop at %s starts", p.ref(sends[0].stmt.Pos()))
+	}
+	if own := p.loopsAround(s); len(own) > 0 && len(p.loopsAround(r)) == 0 {
+		return fmt.Sprintf("receives once, of all that the loop at %s sends", p.ref(own[0].stmt.Pos()))
 	}
 	for _, up := range p.outward(r)[1:] {
 		switch up := up.(type) {
@@ -309,6 +313,9 @@ func (p *place) receivesForever(x ast.Expr, n ast.Node) []answer {
 		return nil
 	}
 	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && p.callee(call).name == "Done" {
+		if a := p.untilDone(call); a != nil {
+			return a
+		}
 		return p.neverCancelled(call)
 	}
 	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && sel.Sel.Name == "C" && p.ofType(sel.X, "time", "Ticker") {
@@ -331,9 +338,9 @@ func (p *place) receivesForever(x ast.Expr, n ast.Node) []answer {
 	if ch == nil || len(ch.closes) > 0 || ch.made == nil {
 		return nil
 	}
-	return p.confirms(fmt.Sprintf(
+	return becomes(p.confirms(fmt.Sprintf(
 		"nothing in the package closes %s, made at %s, and the receive at %s has no other way to "+
-			"end", ch.name, p.ref(ch.made.Pos()), p.ref(n.Pos())), n.Pos(), ch.made.Pos())
+			"end", ch.name, p.ref(ch.made.Pos()), p.ref(n.Pos())), n.Pos(), ch.made.Pos()), p.closing(ch, n))
 }
 
 // neverCancelled looks for the cancel function of a context that is waited for, and for who calls it.
@@ -357,8 +364,9 @@ func (p *place) neverCancelled(done *ast.CallExpr) []answer {
 		cancel := p.object(a.Lhs[1])
 		name := text(a.Lhs[1])
 		if cancel == nil { // _
-			return p.confirms(fmt.Sprintf("%s, made at %s, is never cancelled: its cancel function is thrown away",
-				text(sel.X), p.ref(a.Pos())), done.Pos(), a.Pos())
+			return becomes(p.confirms(fmt.Sprintf("%s, made at %s, is never cancelled: its cancel function is thrown "+
+				"away",
+				text(sel.X), p.ref(a.Pos())), done.Pos(), a.Pos()), p.keepsCancel(a))
 		}
 		if p.callee(call).name != "WithCancel" && p.callee(call).name != "WithCancelCause" {
 			return nil // time ends it
@@ -368,9 +376,10 @@ func (p *place) neverCancelled(done *ast.CallExpr) []answer {
 				!inside(a, id)
 		})
 		if len(uses) == 0 {
-			return p.confirms(fmt.Sprintf(
+			return becomes(p.confirms(fmt.Sprintf(
 				"nothing calls %s, by which %s, made at %s, would end; the wait at %s is for that "+
-					"only", name, text(sel.X), p.ref(a.Pos()), p.ref(done.Pos())), done.Pos(), a.Pos())
+					"only", name, text(sel.X), p.ref(a.Pos()), p.ref(done.Pos())), done.Pos(), a.Pos()),
+				p.keepsCancel(a))
 		}
 		return p.adds(fmt.Sprintf("%s, which ends the wait at %s, is used at %s", name, p.ref(done.Pos()),
 			p.ref(uses[0].Pos())), done.Pos(), uses[0].Pos())
@@ -410,7 +419,8 @@ func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
 	}
 	return p.confirms(fmt.Sprintf(
 		"Signal at %s wakes one of all that wait at %s, and Broadcast is called nowhere; the "+
-			"wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(), signals[0].Pos())
+			"wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(),
+		signals[0].Pos())
 }
 
 // whoReceives looks at the other side of a send that waits: at the first place where somebody waits for a channel,
@@ -449,8 +459,9 @@ func (p *place) whoReceives() []answer {
 			at = append(at, ch.made.Pos())
 		}
 		said := fmt.Sprintf("%s has %s, and is received from at %s only", ch.name, room, p.ref(r.Pos()))
-		if does, pos := p.doesMeanwhile(r); does != "" {
-			return p.confirms(said+"; before it receives again, that goroutine "+does, append(at, pos...)...)
+		if w, ok := p.doesMeanwhile(r); ok {
+			return becomes(p.confirms(said+"; before it receives again, that goroutine does "+p.waitText(w),
+				append(at, w.at, w.in)...), p.outOfLoop(r, w))
 		}
 		return p.adds(said, at...)
 	}
@@ -458,7 +469,7 @@ func (p *place) whoReceives() []answer {
 }
 
 // doesMeanwhile is what a receiver does between two receives.
-func (p *place) doesMeanwhile(r ast.Node) (does string, at []token.Pos) {
+func (p *place) doesMeanwhile(r ast.Node) (does wait, ok bool) {
 	var body ast.Node
 	if loop, ok := r.(*ast.RangeStmt); ok {
 		body = loop.Body
@@ -473,21 +484,21 @@ func (p *place) doesMeanwhile(r ast.Node) (does string, at []token.Pos) {
 		}
 	}
 	if body == nil {
-		return "", nil
+		return wait{}, false
 	}
 	var called *ast.CallExpr
 	for _, call := range within[*ast.CallExpr](body, nil) {
 		if w, ok := p.waitsIn(call, true); ok {
-			return fmt.Sprintf("does %s", p.waitText(w)), []token.Pos{w.at, w.in}
+			return w, true
 		}
 		if called == nil && len(p.bodies(call)) > 0 {
 			called = call
 		}
 	}
 	if called == nil {
-		return "", nil
+		return wait{}, false
 	}
-	return fmt.Sprintf("does %s at %s", text(called.Fun), p.ref(called.Pos())), []token.Pos{called.Pos()}
+	return wait{at: called.Pos(), what: text(called.Fun)}, true
 }
 
 // whoStarts names the go statement of the goroutines at the place.

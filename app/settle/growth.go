@@ -13,13 +13,13 @@ func deletedFrom(q *inquiry) []answer {
 		for _, g := range p.growing() {
 			out := p.takenOut(g.obj)
 			if len(out) == 0 {
-				return p.confirms(fmt.Sprintf("%s grows at %s, and nothing in the package takes anything out of it",
-					g.name,
-					p.ref(g.at.Pos())), g.at.Pos())
+				return becomes(p.confirms(fmt.Sprintf("%s grows at %s, and nothing in the package takes anything out "+
+					"of it",
+					g.name, p.ref(g.at.Pos())), g.at.Pos()), p.ending(g))
 			}
-			return p.adds(fmt.Sprintf(
+			return becomes(p.adds(fmt.Sprintf(
 				"%s grows at %s and loses at %s: the question is whether that is reached for these",
-				g.name, p.ref(g.at.Pos()), p.ref(out[0].Pos())), g.at.Pos(), out[0].Pos())
+				g.name, p.ref(g.at.Pos()), p.ref(out[0].Pos())), g.at.Pos(), out[0].Pos()), p.callTheEnd(g, out))
 		}
 		if a := p.labelled(); a != nil {
 			return a
@@ -33,6 +33,7 @@ type growing struct {
 	name string
 	obj  types.Object
 	at   ast.Node
+	key  ast.Expr // of the entry; nil for a slice
 }
 
 // growing lists those that the place's function lets grow: on the place's line, or of a value that is made there.
@@ -45,16 +46,22 @@ func (p *place) growing() (out []growing) {
 			}
 			switch x := ast.Unparen(lhs).(type) {
 			case *ast.IndexExpr:
-				if t := p.typeOf(x.X); t != nil && isMap(t) && p.about(a, rhs) {
-					out = p.outliving(out, x.X, a)
+				if t := p.typeOf(x.X); t != nil && isMap(t) && (p.about(a, rhs) || p.about(a, x.Index)) {
+					out = p.outliving(out, x.X, a, x.Index)
 				}
 			default:
 				call, ok := rhs.(*ast.CallExpr)
 				if ok && p.builtin(call) == "append" && len(call.Args) > 1 && text(call.Args[0]) == text(lhs) &&
 					p.about(a, rhs) {
-					out = p.outliving(out, lhs, a)
+					out = p.outliving(out, lhs, a, nil)
 				}
 			}
+		}
+	}
+	for _, call := range within[*ast.CallExpr](p.body, nil) {
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if ok && p.spans(call, p.frame.Line) && p.callee(call).method("sync", "Map", "Store", "LoadOrStore", "Swap") {
+			out = p.outliving(out, sel.X, call, call.Args[0])
 		}
 	}
 	return out
@@ -83,12 +90,12 @@ func (p *place) about(a *ast.AssignStmt, rhs ast.Expr) bool {
 	return false
 }
 
-func (p *place) outliving(out []growing, e ast.Expr, at ast.Node) []growing {
+func (p *place) outliving(out []growing, e ast.Expr, at ast.Node, key ast.Expr) []growing {
 	obj := p.object(e)
 	if obj == nil || p.local(obj) {
 		return out
 	}
-	return append(out, growing{text(e), obj, at})
+	return append(out, growing{text(e), obj, at, key})
 }
 
 // takenOut lists what makes a map or slice smaller: delete, clear, a new value, a slice of it.
@@ -98,6 +105,10 @@ func (u *unit) takenOut(obj types.Object) (out []ast.Node) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				if b := u.builtin(n); (b == "delete" || b == "clear") && u.object(n.Args[0]) == obj {
+					out = append(out, n)
+				}
+				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && u.object(sel.X) == obj &&
+					u.callee(n).method("sync", "Map", "Delete", "LoadAndDelete", "CompareAndDelete", "Clear") {
 					out = append(out, n)
 				}
 			case *ast.UnaryExpr:

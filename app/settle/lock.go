@@ -42,7 +42,9 @@ func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
 			return
 		}
 		w, ok := p.waitsIn(n, true)
-		if call, is := n.(*ast.CallExpr); !ok && is && p.line(call.Pos()) == line && best.at == 0 {
+		if call, is := n.(*ast.CallExpr); is && p.callee(call).method("sync", "Cond", "Wait") {
+			return // it gives the lock back
+		} else if !ok && is && p.line(call.Pos()) == line && best.at == 0 {
 			if _, does := p.mutexCall(call); does == "" { // the profile says that it waits
 				w, ok = wait{at: call.Pos(), what: text(call.Fun)}, true
 			}
@@ -54,8 +56,9 @@ func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
 	if best.at == 0 {
 		return nil
 	}
-	return p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(best), by.At.Pos(), best.at,
-		best.in)
+	return becomes(p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(best), by.At.Pos(),
+		best.at,
+		best.in), p.section(body, by).withoutLock(best))
 }
 
 // waitText is a wait in words: "s.fetch at :49, which waits for an HTTP response (:63)".
@@ -122,6 +125,9 @@ func heldForLong(q *inquiry) []answer {
 				return
 			}
 			by = l
+			if call, is := n.(*ast.CallExpr); is && p.callee(call).method("sync", "Cond", "Wait") {
+				return
+			}
 			if w, ok := p.waitsIn(n, true); ok && (waits.at == 0 || waits.does == "writes" && w.does != "writes") {
 				waits = w
 			}
@@ -138,20 +144,34 @@ func heldForLong(q *inquiry) []answer {
 				short = short && known
 			}
 		})
+		if by.At == nil {
+			continue
+		}
+		s := p.section(p.body, by)
+		costs, isCostly := s.costly(q)
 		switch {
-		case by.At == nil:
 		case waits.at != 0:
-			return p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(waits), by.At.Pos(),
-				waits.at, waits.in)
+			return becomes(p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(waits),
+				by.At.Pos(),
+				waits.at, waits.in), s.withoutLock(waits))
+		case isCostly:
+			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over %s at %s, which %s is about",
+				p.ref(by.At.Pos()), text(costs.call.Fun), p.ref(costs.call.Pos()), costs.by), by.At.Pos(),
+				costs.call.Pos()),
+				s.withoutWork(costs))
 		case loop != nil && via == nil:
-			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s", p.ref(by.At.Pos()),
-				p.ref(loop.Pos())), by.At.Pos(), loop.Pos())
+			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s",
+				p.ref(by.At.Pos()),
+				p.ref(loop.Pos())), by.At.Pos(), loop.Pos()), s.inLoop(loop))
 		case loop != nil:
-			return p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s, which %s at %s leads to",
-				p.ref(by.At.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.At.Pos(), via.Pos(), loop.Pos())
+			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s, which %s at %s "+
+				"leads to",
+				p.ref(by.At.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.At.Pos(), via.Pos(),
+				loop.Pos()),
+				s.withLoopBelow(via))
 		case short:
-			return p.adds("no loop, no I/O, no sleep and no channel is between its Lock and its Unlock: it is held for "+
-				"short, and taken often", by.At.Pos())
+			return becomes(p.adds("no loop, no I/O, no sleep and no channel is between its Lock and its Unlock: it "+
+				"is held for short, and taken often", by.At.Pos()), s.forShort())
 		}
 	}
 	return nil
@@ -258,7 +278,8 @@ func twoLocks(q *inquiry) (out []answer) {
 				} else {
 					out = p.confirms(fmt.Sprintf(
 						"%s at %s takes %s%s while %s is held, taken at %s: two that do it the "+
-							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.Name, also, l.Name,
+							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.Name,
+						also, l.Name,
 						p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos())
 				}
 			}

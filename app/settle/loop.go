@@ -223,8 +223,8 @@ func (p *place) search() []answer {
 		if !leavesLoop(l) {
 			how = "to the last, for those that fit"
 		}
-		return p.confirms(fmt.Sprintf("the loop at %s looks at one element of %s after another, %s (%s)",
-			p.ref(l.stmt.Pos()), text(l.over), how, text(cond)), l.stmt.Pos(), cond.Pos())
+		return becomes(p.confirms(fmt.Sprintf("the loop at %s looks at one element of %s after another, %s (%s)",
+			p.ref(l.stmt.Pos()), text(l.over), how, text(cond)), l.stmt.Pos(), cond.Pos()), p.indexed(l, cond))
 	}
 	for _, call := range onLine[*ast.CallExpr](p) {
 		c := p.callee(call)
@@ -327,8 +327,13 @@ func loopsInLoops(q *inquiry) []answer {
 	}
 	switch {
 	case len(over) >= 2:
-		return p.confirms(fmt.Sprintf("for each of %s (%s) the loop at %s goes through %s", text(over[1].over),
-			p.ref(over[1].stmt.Pos()), p.ref(over[0].stmt.Pos()), text(over[0].over)), over[1].stmt.Pos(), over[0].stmt.Pos())
+		a := p.confirms(fmt.Sprintf("for each of %s (%s) the loop at %s goes through %s", text(over[1].over),
+			p.ref(over[1].stmt.Pos()), p.ref(over[0].stmt.Pos()), text(over[0].over)), over[1].stmt.Pos(),
+			over[0].stmt.Pos())
+		if cond, ok := p.seeks(over[0]); ok {
+			a = becomes(a, p.indexed(over[0], cond))
+		}
+		return a
 	case len(over) == 1:
 		for _, call := range find(over[0].body, func(c *ast.CallExpr) bool { return p.callee(c).seeks() }) {
 			return p.confirms(fmt.Sprintf("for each of %s (%s), %s at %s looks through what it is given",
@@ -411,6 +416,7 @@ func (p *place) inLoop(calls []*ast.CallExpr) []answer {
 		if c := p.callee(call); c.name == "" || p.builtin(call) != "" {
 			continue
 		}
+		call = p.asking(call)
 		for _, l := range p.loopsAround(call) {
 			if l.body.Pos() > call.Pos() {
 				continue // what is ranged over
@@ -427,11 +433,28 @@ func (p *place) inLoop(calls []*ast.CallExpr) []answer {
 			case leavesLoop(l) && !p.pauses(l, call):
 				what = "again until it leaves, and nothing waits between two tries"
 			}
-			return p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) %s", p.ref(l.stmt.Pos()), text(call.Fun),
-				p.ref(call.Pos()), what), l.stmt.Pos(), call.Pos())
+			return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) %s", p.ref(l.stmt.Pos()),
+				text(call.Fun),
+				p.ref(call.Pos()), what), l.stmt.Pos(), call.Pos()), p.askedOnce(l, call))
 		}
 	}
 	return nil
+}
+
+// asking is the call of a chain of them that waits: QueryRow of QueryRow(…).Scan(…); the last one where none is known
+// to.
+func (u *unit) asking(call *ast.CallExpr) *ast.CallExpr {
+	for inner, ok := call, true; ok; {
+		if _, does := u.callWaits(inner, false); does != "" {
+			return inner
+		}
+		sel, is := ast.Unparen(inner.Fun).(*ast.SelectorExpr)
+		if !is {
+			break
+		}
+		inner, ok = ast.Unparen(sel.X).(*ast.CallExpr)
+	}
+	return call
 }
 
 // pauses reports whether anything but a call waits in a loop.
@@ -501,7 +524,8 @@ func grows(q *inquiry) []answer {
 				if l.over != nil && p.withoutRoom(call.Args[0]) {
 					return p.confirms(fmt.Sprintf(
 						"the loop at %s appends to %s, which has no room for the %s that it goes "+
-							"through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"), l.stmt.Pos(), call.Pos())
+							"through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"),
+						l.stmt.Pos(), call.Pos())
 				}
 			}
 		}

@@ -83,16 +83,21 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 			call.Pos())
 	}
 	if ls := p.loopsAround(call); len(ls) > 0 && p.invariant(ls[0], call) && p.sameEachTime(call) {
-		return p.confirms(fmt.Sprintf("%s at %s is in the loop at %s, and nothing that it is given changes there", what,
-			p.ref(call.Pos()), p.ref(ls[0].stmt.Pos())), call.Pos(), ls[0].stmt.Pos())
+		return becomes(p.confirms(fmt.Sprintf("%s at %s is in the loop at %s, and nothing that it is given changes "+
+			"there", what,
+			p.ref(call.Pos()), p.ref(ls[0].stmt.Pos())), call.Pos(), ls[0].stmt.Pos()), change{name: "hoist",
+			at:  ls[0].stmt,
+			not: []string{keepEach}, title: fmt.Sprintf("Make %s before the loop at %s", what, p.ref(ls[0].stmt.Pos())),
+			text: fmt.Sprintf("%s at %s is given the same in each turn.", code(call), p.ref(call.Pos()))})
 	}
 	if kind == "alloc-buffer-per-call" || kind == "reflect-per-call" {
 		if p.kept(call) {
 			return p.adds(fmt.Sprintf("%s at %s goes into a pool, or is reset there", what, p.ref(call.Pos())),
 				call.Pos())
 		}
-		return p.confirms(fmt.Sprintf("%s at %s makes one for each call of %s, and nothing resets or keeps it", what,
-			p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
+		return becomes(p.confirms(fmt.Sprintf("%s at %s makes one for each call of %s, and nothing resets or keeps "+
+			"it", what,
+			p.ref(call.Pos()), p.decl.Name.Name), call.Pos()), p.pooled(call))
 	}
 	on := p.dependsOn(call)
 	if p.callee(call).name == "Clone" {
@@ -100,16 +105,19 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 			"%s at %s copies it for each call of %s: what was parsed and escaped is done anew",
 			what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
 	}
-	if on == "" && !p.sameEachTime(call) {
+	same := p.sameEachTime(call)
+	switch {
+	case on == "" && !same:
+		return nil
+	case on == "", same && p.setOnce(call):
+		return becomes(p.confirms(fmt.Sprintf("%s at %s is given nothing that changes from call to call", what,
+			p.ref(call.Pos())), call.Pos()), p.once(call))
+	}
+	if p.storedAway(call) {
 		return nil
 	}
-	if on == "" {
-		return p.confirms(fmt.Sprintf("%s at %s is given nothing that changes from call to call", what,
-			p.ref(call.Pos())),
-			call.Pos())
-	}
-	return p.adds(fmt.Sprintf("%s at %s depends on %s: it can be kept by that, and not in one variable", what,
-		p.ref(call.Pos()), on), call.Pos())
+	return becomes(p.adds(fmt.Sprintf("%s at %s depends on %s: it can be kept by that, and not in one variable", what,
+		p.ref(call.Pos()), on), call.Pos()), p.forEach(call))
 }
 
 // dependsOn is the first local variable that a call mentions, with what it calls its method of; "" for none.
@@ -128,9 +136,9 @@ func (p *place) dependsOn(call *ast.CallExpr) string {
 var fixed = strings.Fields("bytes errors fmt html math net/url path path/filepath regexp strconv strings unicode " +
 	"unicode/utf8")
 
-// sameEachTime reports whether what a call is given is the same each time, as far as its local variables are: nothing in
-// it asks for the time, a random number or a variable's present value. What a function of the program's own returns is
-// not known, nor what a method returns of a value that may have changed.
+// sameEachTime reports whether what a call is given is the same each time, as far as its local variables are: nothing
+// in it asks for the time, a random number or a variable's present value. What a function of the program's own returns
+// is not known, nor what a method returns of a value that may have changed.
 func (p *place) sameEachTime(call *ast.CallExpr) bool {
 	for _, e := range call.Args {
 		asks := within(e, func(c *ast.CallExpr) bool {
@@ -302,9 +310,19 @@ func madeOfTheSame(q *inquiry) []answer {
 		if len(ls) == 0 || param >= len(call.Args) || !p.sameIn(ls[0], call.Args[param]) {
 			continue
 		}
-		return p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and the map at :%d holds "+
-			"nothing else: make it once, before that loop, and hand it over", p.ref(ls[0].stmt.Pos()), p.decl.Name.Name,
-			p.ref(call.Pos()), text(call.Args[param]), p.frame.Line), ls[0].stmt.Pos(), call.Pos())
+		made, what := "the map", text(call.Args[param])
+		if s := onLine[*ast.AssignStmt](p); len(s) > 0 {
+			made = text(s[0].Lhs[0])
+		}
+		at, by := p.ref(ls[0].stmt.Pos()), p.declared(call)
+		return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and the "+
+			"map at :%d holds nothing else", at, p.decl.Name.Name, p.ref(call.Pos()), what, p.frame.Line),
+			ls[0].stmt.Pos(), call.Pos()),
+			change{name: "hoist", at: ls[0].stmt, title: fmt.Sprintf("Make %s before the loop at %s of %s, and hand "+
+				"it over",
+				made, at, by.Name.Name), text: fmt.Sprintf("%s is made of %s alone, which is the same for all: make "+
+				"it once in %s, and give %s the map in place of %s.", made, what, by.Name.Name, p.decl.Name.Name,
+				what)})
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ func questions() []question {
 		{"held for long", []string{"lock-contention"}, heldForLong},
 		{"never unlocked", []string{"lock-never-released", "goroutine-stuck", "goroutine-leak"}, neverUnlocked},
 		{"two locks", []string{"goroutine-deadlock"}, twoLocks},
+		{"made again", []string{"goroutine-leak", "goroutine-surge"}, madeAgain},
 		{"waits for a channel", []string{"goroutine-leak", "goroutine-stuck", "goroutine-surge"}, waitsForever},
 		{"who receives", []string{"chan-bottleneck"}, whoReceives},
 		{"which go statement", []string{"goroutine-leak", "goroutine-stuck", "goroutine-surge", "goroutine-churn"},
@@ -39,6 +40,7 @@ func questions() []question {
 		{"grows in a loop", []string{"alloc-grow"}, grows},
 		{"size of make", []string{"alloc-oversized", "alloc-map-temp", "mem-giant", "alloc-site"}, sized},
 		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
+		{"part of the whole", []string{"mem-subslice-retained"}, partKept},
 	}
 }
 

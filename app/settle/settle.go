@@ -59,6 +59,7 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 		}
 	}()
 	findings := d.Findings
+	was := rootOf(d)
 	var wanted []wantedPlace
 	for i := range findings {
 		if len(questionsFor(findings[i].Kind)) > 0 {
@@ -84,25 +85,30 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 			break
 		}
 		f := &findings[i]
-		asked, said := l.ask(ctx, f)
-		if asked {
+		q, said := l.ask(ctx, f, findings)
+		if q != nil {
 			res.Asked++
 		}
 		if len(said) > 0 {
 			res.Settled++
-			findings[i] = diagnose.WithSource(*f, said...)
+			findings[i] = q.apply(*f, said)
 		}
 	}
 	res.Note = l.note()
-	if v := d.Verdict; v != nil {
-		for _, f := range findings {
-			if f.ID == v.Root && diagnose.Contradicted(f) {
-				v.Text += " The source contradicts " + f.ID + "."
-				break
-			}
-		}
+	if was != nil {
+		diagnose.Reword(d, *was)
 	}
 	return res
+}
+
+// rootOf is the finding that a diagnosis begins with, as it is before the source is asked; nil without one.
+func rootOf(d *casefile.Diagnosis) *casefile.Finding {
+	for _, f := range d.Findings {
+		if d.Verdict != nil && f.ID == d.Verdict.Root {
+			return &f
+		}
+	}
+	return nil
 }
 
 // located are the functions that decide whether the source is the build's: those in the files of the places. Files that
@@ -139,27 +145,25 @@ func placesOf(f *casefile.Finding) (out []wantedPlace) {
 	return out
 }
 
-// ask puts the questions of a finding's kind. A question that panics on some code has no answer.
-func (l *loader) ask(ctx context.Context, f *casefile.Finding) (asked bool, said []casefile.Settled) {
-	q := &inquiry{finding: f}
+// ask puts the questions of a finding's kind; nil where there is none, or no place of it is here. A question that
+// panics on some code has no answer.
+func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Finding) (q *inquiry, said []answer) {
+	q = &inquiry{finding: f, others: all}
 	for _, w := range placesOf(f) {
 		if p := l.place(w.frame); p != nil {
 			q.places = append(q.places, p)
 		}
 	}
 	if len(q.places) == 0 {
-		return false, nil
+		return nil, nil
 	}
 	for _, question := range questionsFor(f.Kind) {
 		if ctx.Err() != nil {
 			break
 		}
-		asked = true
-		for _, a := range l.answers(q, question) {
-			said = append(said, a.settled(q))
-		}
+		said = append(said, l.answers(q, question)...)
 	}
-	return asked, compact(said)
+	return q, said
 }
 
 func (l *loader) answers(q *inquiry, question question) (out []answer) {

@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/source"
+	"github.com/gocasebook/casebook/app/txtartest"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
 
 // asked is what a comment of testdata/src says: a finding of this kind at its line, and what the source must say of it.
-var asked = regexp.MustCompile(`//ask ([a-z-]+): (\w+) ?(.*)$`)
+var asked = regexp.MustCompile(`//(?:ask|change) ([a-z-]+): ([\w-]+) ?(.*)$`)
 
 // A want is one such comment.
 type want struct {
@@ -122,6 +123,59 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestChanges: each class of changes is the first remedy where it must be, by its name, and changes nothing on its
+// like.
+func TestChanges(t *testing.T) {
+	dir := t.TempDir()
+	txtartest.Unpack(t, "testdata/changes.txtar", dir)
+	all := wants(t, dir, "example.com/changed")
+	if len(all) < 70 {
+		t.Fatalf("%d comments were found", len(all))
+	}
+	d := &casefile.Diagnosis{}
+	for _, w := range all {
+		w.finding.Remedies = []casefile.Remedy{{Name: "general", Title: "What most programs need"}}
+		d.Findings = append(d.Findings, w.finding)
+	}
+	res := Run(t.Context(), Config{Places: placesAt(t, dir), Limit: 10 * time.Minute}, d)
+	if res.Note != "" || res.Asked != len(all) {
+		t.Errorf("%d of %d were asked, and something was left out: %q", res.Asked, len(all), res.Note)
+	}
+	for i, w := range all {
+		at, got := w.finding.Where[0], d.Findings[i]
+		t.Run(fmt.Sprintf("%s/%s:%d", w.finding.Kind, filepath.Base(at.File), at.Line), func(t *testing.T) {
+			if len(got.Remedies) == 0 || w.verdict == "-" && got.Remedies[0].Name != "general" ||
+				w.verdict != "-" && (got.Remedies[0].Name != w.verdict || !w.text.MatchString(got.Remedies[0].Title)) {
+				t.Errorf("the first is %+v, want %s %s; the source says %+v", got.Remedies, w.verdict, w.text,
+					got.Source)
+			}
+			t.Logf("%s: %+v", w.finding.Kind, got.Remedies[0])
+		})
+	}
+}
+
+// TestNames: what a change rules out, detectors advise.
+func TestNames(t *testing.T) {
+	files, err := filepath.Glob("../../diagnose/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+	}
+	for _, name := range []string{heldForLess, moreReaders, closeIt, buildItOnce, keepEach, doItLess, readUnlocked,
+		boundIt} {
+		if !strings.Contains(all.String(), fmt.Sprintf("%q", name)) {
+			t.Errorf("no detector has a remedy with the name %s", name)
+		}
+	}
+}
+
 // module writes a module.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -161,9 +215,11 @@ func TestPartial(t *testing.T) {
 			"var _ = missing.X\n" + search}, time.Minute, "example.net/missing"},
 		"a type that does not exist": {map[string]string{"a.go": "package part\n\nvar x gone\n" + search}, time.Minute,
 			"undefined: gone"},
-		"a file that cannot be parsed": {map[string]string{"a.go": "package part\n" + search, "b.go": "package part\n\nfunc {"},
+		"a file that cannot be parsed": {map[string]string{"a.go": "package part\n" + search, "b.go": "package " +
+			"part\n\nfunc {"},
 			time.Minute, "b.go"},
-		"cgo": {map[string]string{"a.go": "package part\n\n// #include <missing.h>\nimport \"C\"\n" + search}, time.Minute,
+		"cgo": {map[string]string{"a.go": "package part\n\n// #include <missing.h>\nimport \"C\"\n" + search},
+			time.Minute,
 			"left"},
 		"no time for types": {map[string]string{"a.go": "package part\n" + search}, time.Nanosecond, "within 1ns"},
 	} {
@@ -208,7 +264,8 @@ func TestEveryLine(t *testing.T) {
 			for line := set.Position(fn.Pos()).Line; line <= set.Position(fn.End()).Line; line += 8 {
 				for _, kind := range Kinds() {
 					d.Findings = append(d.Findings, casefile.Finding{Kind: kind, Where: []casefile.Frame{{Line: line,
-						Function: "github.com/gocasebook/casebook/app/load." + fn.Name.Name, File: "/x/" + filepath.Base(file)}}})
+						Function: "github.com/gocasebook/casebook/app/load." + fn.Name.Name,
+						File:     "/x/" + filepath.Base(file)}}})
 				}
 			}
 		}
@@ -269,7 +326,7 @@ func TestVerdict(t *testing.T) {
 	got := d()
 	Run(t.Context(), Config{Places: p, Limit: 10 * time.Minute}, got)
 	if f := got.Findings[0]; f.Score != 49 || f.Confidence != 0.35 || !strings.Contains(got.Verdict.Text,
-		"contradicts X") {
+		"speaks against") || got.Verdict.Answer != casefile.AnswerUndecided {
 		t.Errorf("score %d, confidence %v, verdict %q", f.Score, f.Confidence, got.Verdict.Text)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

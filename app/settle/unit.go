@@ -361,7 +361,8 @@ func text(e ast.Expr) string {
 // An inquiry is a finding with the places of it that are in the source.
 type inquiry struct {
 	finding *casefile.Finding
-	places  []*place // not empty
+	places  []*place           // not empty
+	others  []casefile.Finding // of the same diagnosis
 }
 
 func (q *inquiry) first() *place { return q.places[0] }
@@ -372,17 +373,12 @@ type answer struct {
 	text    string
 	unit    *unit
 	at      []token.Pos
+	change  *change // nil: the code does not say what is to be written
 }
 
 // settled is the answer as the finding has it. Its files are named as the finding's are, by the first of its places.
 func (a answer) settled(q *inquiry) casefile.Settled {
-	dir := path.Dir(strings.ReplaceAll(q.first().frame.File, `\`, "/"))
-	for _, p := range q.places {
-		if p.unit == a.unit {
-			dir = path.Dir(strings.ReplaceAll(p.frame.File, `\`, "/"))
-			break
-		}
-	}
+	dir := path.Dir(strings.ReplaceAll(q.near(a.unit).frame.File, `\`, "/"))
 	out := casefile.Settled{Verdict: a.verdict, Text: a.text}
 	for _, at := range a.at {
 		if !at.IsValid() {
@@ -407,13 +403,13 @@ func (p *place) ref(at token.Pos) string {
 }
 
 func (p *place) confirms(text string, at ...token.Pos) []answer {
-	return []answer{{casefile.Confirms, text, p.unit, at}}
+	return []answer{{verdict: casefile.Confirms, text: text, unit: p.unit, at: at}}
 }
 
 func (p *place) contradicts(text string, at ...token.Pos) []answer {
-	return []answer{{casefile.Contradicts, text, p.unit, at}}
+	return []answer{{verdict: casefile.Contradicts, text: text, unit: p.unit, at: at}}
 }
 
 func (p *place) adds(text string, at ...token.Pos) []answer {
-	return []answer{{casefile.Adds, text, p.unit, at}}
+	return []answer{{verdict: casefile.Adds, text: text, unit: p.unit, at: at}}
 }

@@ -90,7 +90,8 @@ func (u *unit) callWaits(call *ast.CallExpr, moves bool) (what, does string) {
 		return "", ""
 	}
 	for _, t := range transfers {
-		if c.path == t.path && c.recv == t.recv && slices.Contains(t.names, c.name) && !u.inMemory(call) {
+		if c.path == t.path && c.recv == t.recv && slices.Contains(t.names, c.name) && !u.inMemory(call) &&
+			!u.overMemory(call) {
 			if strings.HasPrefix(c.name, "Write") ||
 				slices.Contains([]string{"Sync", "Flush", "Encode", "Rename"}, c.name) {
 				return text(call.Fun), "writes"
@@ -116,6 +117,22 @@ func (u *unit) inMemory(call *ast.CallExpr) bool {
 	t := u.typeOf(e)
 	return t != nil && slices.Contains(memory, typeName(t)) && !strings.Contains(t.String(), "bufio.") &&
 		!strings.Contains(t.String(), "io.Reader")
+}
+
+// overMemory reports whether a method is of something that was made over a buffer: an encoder, a writer of lines.
+func (u *unit) overMemory(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	makers := []ast.Expr{sel.X}
+	if o := u.object(sel.X); o != nil && u.local(o) {
+		makers = u.valuesOf(o)
+	}
+	return len(makers) > 0 && !slices.ContainsFunc(makers, func(e ast.Expr) bool {
+		made, ok := ast.Unparen(e).(*ast.CallExpr)
+		return !ok || !u.inMemory(made)
+	})
 }
 
 // depth is how many calls of functions of the same package are followed.

@@ -2,14 +2,15 @@
 //
 // The problem: a question that reads source is easily right on the code that its author had in mind. The approach: the
 // hold-outs (lab/holdout, holdout2 to holdout5) are services by independent authors with recorded evidence, and
-// findings.json says of each finding what somebody who read the code says of it: that the source confirms it, or settles
-// nothing. It was written, and committed, before the questions were. This command diagnoses the evidence, asks the
-// source, and compares. In lab:
+// findings.json says of each finding what somebody who read the code says of it: that the source confirms it, or
+// settles nothing. It was written, and committed, before the questions were. This command diagnoses the evidence, asks
+// the source, and compares. In lab:
 //
 //	go run ./settle                 # the table of what differs, and the figures
 //	go run ./settle -v              # all that was said
 //	go run ./settle -run 'newsdesk|tiles'
 //	go run ./settle -set leaks      # what is said of another set of evidence, for a reader to judge
+//	go run ./settle -first 'twelfth thirteenth' # of blind groups: what is advised first, with the source and without
 //
 // The limits: one reader's verdicts; and from the day on which it was first run, a question may have been changed for
 // these services: docs/evidence/accuracy.md has the first figures beside today's.
@@ -41,13 +42,18 @@ func main() {
 	run := flag.String("run", "", "only services whose name matches this `regexp`")
 	all := flag.Bool("v", false, "print all that was said")
 	blind := flag.String("set", "", "print what is said of this `group` of evidence, of which nothing is expected")
+	groups := flag.String("first", "",
+		"compare what is advised first with and without the source, for these `groups` of unseen")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := error(nil)
-	if *blind != "" {
+	switch {
+	case *groups != "":
+		err = first(ctx, os.Stdout, *groups, *run)
+	case *blind != "":
 		err = list(ctx, os.Stdout, *blind, *run)
-	} else {
+	default:
 		err = compare(ctx, os.Stdout, *run, *all)
 	}
 	if err != nil {
@@ -233,8 +239,11 @@ func list(ctx context.Context, out io.Writer, set, run string) error {
 
 func judge(r row, findings []casefile.Finding) (string, casefile.Finding) {
 	for _, f := range findings {
-		if f.Kind == r.Kind && (r.At == "" || fmt.Sprintf("%s:%d", filepath.Base(f.Where[0].File),
-			f.Where[0].Line) == r.At) {
+		// a change may belong to another line, which comes first then
+		if f.Kind == r.Kind && (r.At == "" || slices.ContainsFunc(f.Where[:min(len(f.Where), 2)],
+			func(w casefile.Frame) bool {
+				return fmt.Sprintf("%s:%d", filepath.Base(w.File), w.Line) == r.At
+			})) {
 			return r.outcome(f.Source), f
 		}
 	}
@@ -287,11 +296,12 @@ func settled(ctx context.Context, set, service string) ([]casefile.Finding, stri
 	if err != nil {
 		return nil, "", err
 	}
-	// No limit that a busy machine or an empty build cache reaches.
-	res := settle.Run(ctx,
-		settle.Config{Places: places, Starts: report.Starts, Limit: 10 * time.Minute}, &report.Diagnosis)
+	res := settle.Run(ctx, settle.Config{Places: places, Starts: report.Starts, Limit: settleLimit}, &report.Diagnosis)
 	return report.Findings, res.Note, nil
 }
+
+// settleLimit is none that a busy machine or an empty build cache reaches.
+const settleLimit = 10 * time.Minute
 
 func exists(file string) bool {
 	_, err := os.Stat(file)

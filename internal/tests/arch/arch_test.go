@@ -249,7 +249,7 @@ var arrows = map[string][]string{
 	root + "/lab/answers": {root + "/app/answer", root + "/app/ask", root + "/app/assess", root + "/app/brief",
 		root + "/app/facts", root + "/app/source", root + "/casefile", root + "/internal/archive", root + "/internal/number",
 		root + "/internal/plain", root + "/lab/choose"},
-	root + "/lab/settle": {root + "/internal/archive", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
+	root + "/lab/settle": {root + "/internal/archive", root + "/internal/truth", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
 	root + "/lab/gains": {root + "/internal/archive", root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
 		root + "/lab/faults/evidence"},
 	root + "/lab/gains/cmd/gains": {root + "/internal/archive", root + "/lab/choose", root + "/lab/gains"},

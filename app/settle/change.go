@@ -1,0 +1,148 @@
+package settle
+
+import (
+	"go/ast"
+	"go/types"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// A change is what the code shows is to be written: the first remedy of the finding.
+//
+// A detector knows what most programs with its finding need; which of them this one is, is in the code. So a change
+// names the program's own variables and lines, and says nothing that was not read there.
+type change struct {
+	name  string // a stable slug
+	title string // an imperative
+	text  string // at which line, and with what
+	price string
+	// at is the line where it is to be made, if that is none of the finding's: of a caller, mostly.
+	at ast.Node
+	// not are the names of the finding's remedies that the code shows to be impossible, or not the matter.
+	not []string
+}
+
+// Names of remedies of package diagnose that a change may rule out.
+const (
+	heldForLess  = "held-for-less" // move what waits out of a lock
+	moreReaders  = "more-readers"  // of a channel
+	closeIt      = "close-channel" // so that a receive ends
+	buildItOnce  = "build-once"    // what is made for each call
+	keepEach     = "keep-each"     // of what is made, one for each argument
+	boundIt      = "bound"         // what grows
+	doItLess     = "general"       // what would be said of any program
+	readUnlocked = "read-unlocked" // an immutable value behind a pointer
+)
+
+// becomes gives an answer its change.
+func becomes(as []answer, c change) []answer {
+	if len(as) > 0 {
+		as[0].change = &c
+	}
+	return as
+}
+
+// apply puts what the source says into a finding: its verdicts, by diagnose.WithSource, the changes before the other
+// remedies, without those that the code rules out, and the line of the first change among the places.
+func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
+	var settled []casefile.Settled
+	var changes []casefile.Remedy
+	var not []string
+	var place *casefile.Frame
+	for _, a := range said {
+		settled = append(settled, a.settled(q))
+		c := a.change
+		if c == nil {
+			continue
+		}
+		not = append(not, c.not...)
+		if c.name == "" || slices.ContainsFunc(changes, func(r casefile.Remedy) bool { return r.Name == c.name }) {
+			continue
+		}
+		if len(changes) == 0 && c.at != nil {
+			place = a.frame(q, c.at)
+		}
+		changes = append(changes, casefile.Remedy{Kind: casefile.Change, Name: c.name, Title: c.title, Text: c.text,
+			Price: c.price})
+	}
+	f = diagnose.WithSource(f, compact(settled)...)
+	f.Remedies = slices.Concat(changes, slices.DeleteFunc(slices.Clone(f.Remedies), func(r casefile.Remedy) bool {
+		return r.Name != "" && slices.Contains(not, r.Name)
+	}))
+	if place != nil {
+		f.Where = changedFirst(f.Where, *place)
+	}
+	return f
+}
+
+// changedFirst puts the line of a change before the other places.
+func changedFirst(where []casefile.Frame, at casefile.Frame) []casefile.Frame {
+	rest := slices.DeleteFunc(slices.Clone(where), func(w casefile.Frame) bool {
+		same := path.Base(w.File) == path.Base(at.File) && w.Line == at.Line
+		if same {
+			at = w
+		}
+		return same
+	})
+	return slices.Insert(rest, 0, at)
+}
+
+// frame is the place of a node, as the finding's places are named. Its share is that of the place that the finding had.
+func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
+	d := a.unit.declared(n)
+	if d == nil {
+		return nil
+	}
+	near := q.near(a.unit).frame
+	slash := strings.LastIndexByte(near.Function, '/') + 1
+	pkg, _, _ := strings.Cut(near.Function[slash:], ".")
+	pos := a.unit.fset.Position(n.Pos())
+	dir := path.Dir(strings.ReplaceAll(near.File, `\`, "/"))
+	return &casefile.Frame{Function: near.Function[:slash] + pkg + "." + syntax.NameOf(d),
+		File: path.Join(dir, filepath.Base(pos.Filename)), Line: pos.Line, Share: q.first().frame.Share,
+		Role: "where the change belongs (source)"}
+}
+
+// near is the first place in a package.
+func (q *inquiry) near(u *unit) *place {
+	for _, p := range q.places {
+		if p.unit == u {
+			return p
+		}
+	}
+	return q.first()
+}
+
+// maxCode is how many characters of a line to write are shown.
+const maxCode = 70
+
+// code is an expression as a person would write it, shortened if it is long.
+func code(e ast.Expr) string {
+	s := []rune(types.ExprString(e))
+	if len(s) > maxCode {
+		s = append(s[:maxCode], '…')
+	}
+	return string(s)
+}
+
+// among joins names as a person does: "a", "a and b", "a, b and c"; of many, the first ones.
+func among(names []string) string {
+	const shown = 3
+	if len(names) > shown {
+		names = append(slices.Clone(names[:shown]), "more")
+	}
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
