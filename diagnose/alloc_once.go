@@ -35,10 +35,10 @@ func regexpCompile() Detector {
 			byChange("", "Compile once",
 				"At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for "+
 					"concurrent use.",
-				"none").named("build-once"),
+				"none"),
 			byChange("", "Keep the compiled expressions if patterns vary",
 				"A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.",
-				"memory for the patterns; without a bound it is a leak").named("keep-each"),
+				"memory for the patterns; without a bound it is a leak"),
 			byChange("", "Do without", "strings.HasPrefix, Contains, Cut or path.Match are enough for many patterns.",
 				"more code"),
 		},
@@ -85,8 +85,7 @@ func reflectPerCall() Detector {
 		whatOf: map[known.Work]string{known.CompilesType: "Describing and compiling types for gob"},
 		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and " +
 			"MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: their answer " +
-			"depends on the type only. So does what gob sends and compiles of a type, once for each Encoder and " +
-			"Decoder.",
+			"depends on the type only. So does what gob sends and compiles of a type, once for each Encoder and Decoder.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{own: true, calls: []known.Work{known.AsksType, known.CompilesType},
 			through: []known.Work{known.CarriesTypes}},
@@ -98,14 +97,12 @@ func reflectPerCall() Detector {
 			"each time. The answer is the same for every value of the type.",
 		fixes: []Remedy{
 			byChange(known.Gob, "Copy without gob, or keep the Encoder and Decoder", "Each new Encoder describes "+
-				"the types again, and each new Decoder compiles them. For a deep copy, a method that copies the "+
-				"fields takes a hundredth. For a stream of messages, keep one of each for the connection. For values "+
-				"that are stored one by one, use a format that keeps what it learned of a type: encoding/json, "+
-				"protobuf.",
+				"the types again, and each new Decoder compiles them. For a deep copy, a method that copies the fields "+
+				"takes a hundredth. For a stream of messages, keep one of each for the connection. For values "+
+				"that are stored one by one, use a format that keeps what it learned of a type: encoding/json, protobuf.",
 				"a method to keep in sync with the fields"),
 			byChange("", "Ask once per type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
-				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more "+
-				"code").but(known.Gob),
+				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code").but(known.Gob),
 			byChange("", "Write or generate the code for these types", "One method per type needs no reflection.",
 				"code that must be kept in sync with the types"),
 			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json "+
@@ -132,16 +129,16 @@ func loopInvariant() Detector {
 			"they cost many times that use. A strings.Replacer builds its table at the " +
 			"first Replace, a time.Location reads and parses a file.",
 		fixes: []Remedy{
-			byChange(known.NetHTTP, "Keep one client", "A Transport owns its connections: a new Transport for each "+
-				"call opens new connections.", "none"),
+			byChange(known.NetHTTP, "Keep one client", "A Transport owns its connections: a new Transport for each call "+
+				"opens new connections.", "none"),
 			byChange(known.MathRand, "Use the package's functions, or math/rand/v2",
 				"The top-level functions need no seed since Go 1.20 and do not lock since 1.22.",
 				"not repeatable; keep one generator if that matters"),
 			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package "+
 				"variable or a field; use sync.OnceValue if it must be built lazily.",
-				"none if it is safe for concurrent use, otherwise a sync.Pool").named("build-once"),
+				"none if it is safe for concurrent use, otherwise a sync.Pool"),
 			byChange("", "Keep one for each argument", "If there are several, a bounded map from the argument to the "+
-				"built object.", "memory").named("keep-each"),
+				"built object.", "memory"),
 		},
 		next:   "Read the source at the line: if the arguments differ each time, keep one for each.",
 		before: `out := strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(in) // each time`,

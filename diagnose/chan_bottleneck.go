@@ -76,17 +76,14 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
 		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
 		request && p.Wait == stacks.WaitCond && busyBehindCond(r, p)
-	turn := slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool {
-		return w.Line == p.At && queuesForTurn(r,
-			w)
-	})
+	turn := slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool { return w.Line == p.At && queuesForTurn(r, w) })
 	if !p.User || !inChannel || 2*p.Waiting >= p.N || turn {
 		return 0
 	}
 	in, _ := r.Table.Caller(p.Stack)
 	g := riseAt(r, p)
-	// who receives inside a library is given news as often as answers, and where workers are idle there is no queue;
-	// who selects may be a long poll, a stream of events; who is no request may leak, or be a surge
+	// who receives inside a library is given news as often as answers, and where workers are idle there is no queue; who
+	// selects may be a long poll, a stream of events; who is no request may leak, or be a surge
 	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) ||
 		p.Wait == stacks.WaitReceive && (r.Table.Func(in).Owner == stacks.Dependency || idleWorkers(r, p)) ||
 		p.Wait == stacks.WaitSelect && !busyBehind(r, p) ||
@@ -169,8 +166,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 		Title: cmp.Or(by.title, fmt.Sprintf("%s queue at the %s at %s", number.Things(p.N, "goroutine"), before, at)),
 		Score: score, Confidence: 0.8,
 		Summary: joined(parts...) + by.text + ".",
-		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
-			"waits. A " +
+		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender waits. A " +
 			"larger buffer only delays the moment when it is full.",
 		Where:    slices.Concat(by.before, []casefile.Frame{r.Frame(p.At, share, "waits for the "+before)}, by.after),
 		Evidence: Basis(set),
@@ -263,9 +259,8 @@ func asleepPast(r *Reading, set *stacks.Set, stack []stacks.FrameID) (line stack
 
 // awake is for places that are kept during a sleep, as between attempts.
 func awake(line, at string) casefile.Remedy {
-	return doChange("Do not sleep with a place", fmt.Sprintf("Before %s: give back what was taken at %s, sleep, and "+
-		"take a place again for the next attempt. Who sleeps needs none, and keeps out those who would be quick.",
-		line, at),
+	return doChange("Do not sleep with a place", fmt.Sprintf("Before %s: give back what was taken at %s, sleep, and take "+
+		"a place again for the next attempt. Who sleeps needs none, and keeps out those who would be quick.", line, at),
 		"a retry may wait for a place again")
 }
 
@@ -274,10 +269,9 @@ func awake(line, at string) casefile.Remedy {
 func morePlaces(r *Reading, p *view.Pile, using float64) casefile.Remedy {
 	enough := max(enoughFor(r, float64(p.N), using, 0), using+1)
 	return setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
-		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random "+
-			"arrivals, as far as what is behind it has room for, for all instances of the service together. If a "+
-			"goroutine reads it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is "+
-		"behind it")
+		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
+			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+
+			"it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is behind it")
 }
 
 // reader looks for goroutines that may read the channel: in the sender's package, fewer than the senders, and busy with
@@ -346,9 +340,9 @@ func findBusyReader(r *Reading, set *stacks.Set, p *view.Pile) (busyReader, bool
 func chanRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Start more readers, or read more at a time", "If the work is independent: as many as CPUs for "+
-			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and "+
-			"write it at once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
-			"the order between readers is lost").named(moreReaders),
+			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and write it at "+
+			"once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
+			"the order between readers is lost"),
 		byChange("", "Do less in the reader", "Take I/O, encoding and logs out of the loop.", "more code"),
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),

@@ -119,8 +119,7 @@ func pileFinding(r *Reading, set *stacks.Set, p *view.Pile, title, role, summary
 	f := casefile.Finding{Title: title, Summary: summary + ".", Evidence: Basis(set),
 		Where: []casefile.Frame{r.Frame(p.At, share, role)},
 		Impact: casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share),
-				size(float64(p.N)*minStack))}}
+			Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.N)*minStack))}}
 	for _, e := range top(entries(p.Started), 2) {
 		f.Where = append(f.Where, as(startedPart, r.Frame(e.Key, float64(e.Value)/total, "started here")))
 	}
@@ -171,12 +170,10 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 		return []casefile.Remedy{endTicks(r, p)}
 	}
 	if by, ok := outlives(r, p); ok {
-		return []casefile.Remedy{withName(closeIt, doChange("End it with the call that started it: close the "+
-			"channel, or cancel",
-			fmt.Sprintf("At %s: %s has returned and left it waiting. Close its channel there (defer), or cancel a "+
-				"context of the call's own (context.WithCancel). Where it waits for ctx.Done() only to clean up, "+
-				"context.AfterFunc(ctx, …) and its stop() need no goroutine; and close there what the call opened.",
-				at, by), "none"))}
+		return []casefile.Remedy{doChange("End it with the call that started it: close the channel, or cancel",
+			fmt.Sprintf("At %s: %s has returned and left it waiting. Close its channel there (defer), or cancel a context of "+
+				"the call's own (context.WithCancel). Where it waits for ctx.Done() only to clean up, context.AfterFunc(ctx, …) "+
+				"and its stop() need no goroutine; and close there what the call opened.", at, by), "none")}
 	}
 	return []casefile.Remedy{letEnd(p.Wait, at)}
 }
@@ -250,28 +247,28 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 		return doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every sender "+
 			"(make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none")
 	case stacks.WaitSleep:
-		return doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a "+
-			"timer instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
+		return doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer "+
+			"instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
 	case stacks.WaitNetwork:
-		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the "+
-			"request, http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer "+
-			"that does not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost")
+		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
+			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does "+
+			"not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost")
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done "+
-			"(defer it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
+		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
+			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
 	}
 	if !parked(w) {
 		return findOut()
 	}
-	return withName(closeIt, doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender "+
-		"closes the channel when nothing more will come; select on ctx.Done() as well as the receive.", at), "none"))
+	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
+		"nothing more will come; select on ctx.Done() as well as the receive.", at), "none")
 }
 
 // findOut is for goroutines of which is not known what they wait for, or why so many do.
 func findOut() casefile.Remedy {
-	return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which "+
-		"code started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program "+
-		"for 50–200 ms at 10,000 goroutines.", "a pause")
+	return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
+		"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program for "+
+		"50–200 ms at 10,000 goroutines.", "a pause")
 }
 
 // callDeadline is for calls to a service that does not answer, or answers slowly.
@@ -304,8 +301,8 @@ func waitsInside(r *Reading, stack []stacks.FrameID) (in stacks.FrameID, ok bool
 // endsBy is how a wait ends with a context, where its user can change it.
 func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 	if in, ok := waitsInside(r, stack); ok {
-		return fmt.Sprintf("give %s the context, or a timeout of its own; where it takes neither, let "+
-			"context.AfterFunc close what it waits for", short(r.Table.Func(in).Name))
+		return fmt.Sprintf("give %s the context, or a timeout of its own; where it takes neither, let context.AfterFunc "+
+			"close what it waits for", short(r.Table.Func(in).Name))
 	}
 	switch w {
 	case stacks.WaitCond:
@@ -319,18 +316,16 @@ func endsBy(r *Reading, stack []stacks.FrameID, w stacks.Wait) string {
 // insideRemedies are for goroutines that wait inside of a library and of which no more is known.
 func insideRemedies(r *Reading, p *view.Pile, in stacks.FrameID) []casefile.Remedy {
 	f := r.Table.Func(in)
-	end := inGeneral("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a "+
-		"context that is cancelled when the work is done, or a deadline, or close it.", r.Place(p.At),
-		short(f.Name)), "none")
+	end := inGeneral("End the wait from outside", fmt.Sprintf("At %s: %s waits until it is told to end. Give it a context "+
+		"that is cancelled when the work is done, or a deadline, or close it.", r.Place(p.At), short(f.Name)), "none")
 	if f.Owner == stacks.Std {
 		return []casefile.Remedy{end}
 	}
 	module := f.Module()
 	if !p.User {
 		return []casefile.Remedy{inGeneral("End what "+short(f.Package)+" was started for", fmt.Sprintf("They are "+
-			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the "+
-			"lines that make it (a heap profile, or a dump with debug=2, names them), and close it there on every "+
-			"path.", module,
+			"goroutines of %s, and wait in %s until what they work for is closed or its context cancelled. Find the lines "+
+			"that make it (a heap profile, or a dump with debug=2, names them), and close it there on every path.", module,
 			short(f.Name)), "none"), newerRelease(module)}
 	}
 	return []casefile.Remedy{end, newerRelease(module)}

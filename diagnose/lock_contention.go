@@ -248,8 +248,7 @@ func lockCPU(r *Reading) *lockSign {
 		return nil
 	}
 	w := func(s *stacks.Sample) (n int64) {
-		if (s.Class == stacks.Lock || s.Class == stacks.Scheduler) && locks(r.Table, s.Stack) && slowPath(r.Table,
-			s.Stack) {
+		if (s.Class == stacks.Lock || s.Class == stacks.Scheduler) && locks(r.Table, s.Stack) && slowPath(r.Table, s.Stack) {
 			n = v.weight(s)
 		}
 		return n
@@ -291,10 +290,8 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Goroutines wait for the lock at %s", place),
 		Score: min(s.score, s.cap), Confidence: s.confidence,
-		Explanation: "A lock lets one goroutine through at a time. Where it is held more than half of the time, the " +
-			"queue " +
-			"before it grows without bound: then the lock, not the machine, limits the service. A mutex profile " +
-			"names the " +
+		Explanation: "A lock lets one goroutine through at a time. Where it is held more than half of the time, the queue " +
+			"before it grows without bound: then the lock, not the machine, limits the service. A mutex profile names the " +
 			"line that releases the lock, a block profile and goroutines name the lines that wait for it.",
 		Impact:   casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
 		Remedies: remediesAt(place, lockRemedies()...),
@@ -307,10 +304,7 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f.Summary = fmt.Sprintf("At %s %s.", place, strings.Join(texts, "; "))
 	f.Where = f.Where[:min(len(f.Where), 6)]
 	convoy, isConvoy := lockConvoy(signs)
-	work := slices.IndexFunc(signs, func(o *lockSign) bool {
-		return o.work != nil && (o == s || hasPlace(o.where,
-			s.where[0]))
-	})
+	work := slices.IndexFunc(signs, func(o *lockSign) bool { return o.work != nil && (o == s || hasPlace(o.where, s.where[0])) })
 	switch {
 	case s.inside != nil:
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(s.inside.Name), place)
@@ -350,8 +344,7 @@ func (s *lockSign) saysConvoy(f *casefile.Finding, at string) {
 	f.Summary += " What it costs is to be handed over, a lock convoy."
 	// to hold it for less does not help
 	f.Remedies[0] = doChange("Take it once for many", fmt.Sprintf("At %s: gather what a request or a batch has in a "+
-		"variable of its own, and lock once for all; counters become atomics.", at), "others see changes a little "+
-		"later")
+		"variable of its own, and lock once for all; counters become atomics.", at), "others see changes a little later")
 }
 
 func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {
@@ -362,11 +355,11 @@ func lockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: move I/O, calls to other "+
 			"services, encoding, logging and allocation out of the lock. Copy what you need and work on the copy.",
-			"the data read may be out of date when it is used").named(holdLess),
+			"the data read may be out of date when it is used"),
 		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or "+
 			"give each field its own; counters become atomics.", "there is no consistent view of all shards"),
 		byChange("", "Read without a lock", "If data is read far more often than written, keep it immutable behind "+
 			"an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only if readers hold it long.",
-			"a write copies the data").named("read-unlocked"),
+			"a write copies the data"),
 	}
 }

@@ -88,13 +88,11 @@ func (h *heldLock) sending(r *Reading, f *casefile.Finding) {
 		}
 		f.Summary += "."
 	}
-	f.Remedies = append(f.Remedies[:1:1], doChange("Drop who does not keep up", fmt.Sprintf("At %s: a channel with "+
-		"room for each reader, and a select with a default that counts what finds none, or closes the channel of "+
-		"that reader.",
+	f.Remedies = append(f.Remedies[:1:1], doChange("Drop who does not keep up", fmt.Sprintf("At %s: a channel with room "+
+		"for each reader, and a select with a default that counts what finds none, or closes the channel of that reader.",
 		r.Place(at)), "a slow reader misses some"))
 	f.Remedies[0].Title = "Take the send out of the lock"
-	f.Remedies[0].Text = fmt.Sprintf("At %s: clone the slice of channels under the lock, and send after it.",
-		r.Place(at))
+	f.Remedies[0].Text = fmt.Sprintf("At %s: clone the slice of channels under the lock, and send after it.", r.Place(at))
 }
 
 // A heldLock is a queue for a lock that is held while its holder waits outside.
@@ -140,8 +138,7 @@ func (h *heldLock) add(r *Reading, set *stacks.Set, q *lockQueue) {
 		}
 	}
 	h.shared = h.shared || sharesConnection(r, q)
-	if (q.near != inPackage || set.Goroutines != nil || restsAt(r, q)) && (h.lockQueue == nil ||
-		q.clearer(h.lockQueue)) {
+	if (q.near != inPackage || set.Goroutines != nil || restsAt(r, q)) && (h.lockQueue == nil || q.clearer(h.lockQueue)) {
 		h.lockQueue, h.set = q, set
 	}
 }
@@ -186,10 +183,7 @@ func restsAt(r *Reading, q *lockQueue) bool {
 // sameHolders reports whether those who may hold a lock are at the same lines.
 func sameHolders(a, b *lockQueue) bool {
 	return !slices.ContainsFunc(a.holders, func(h holder) bool {
-		return !slices.ContainsFunc(b.holders, func(o holder) bool {
-			return o.at == h.at && o.wait == h.wait &&
-				o.n == h.n
-		})
+		return !slices.ContainsFunc(b.holders, func(o holder) bool { return o.at == h.at && o.wait == h.wait && o.n == h.n })
 	})
 }
 
@@ -219,8 +213,7 @@ func (q *lockQueue) heldOutside() bool {
 }
 
 const lockHeldText = "A lock lets one goroutine through at a time. If it is held during a call that takes " +
-	"milliseconds, it lets through a few hundred a second, whatever the machine can do; and when the other side " +
-	"hangs, " +
+	"milliseconds, it lets through a few hundred a second, whatever the machine can do; and when the other side hangs, " +
 	"so does every goroutine that needs the lock."
 
 // finding says who holds the lock and what that costs; the remedies are to be added.
@@ -244,17 +237,15 @@ func (h *heldLock) finding(r *Reading) casefile.Finding {
 		Impact:   heldImpact(latencyShare(r, h.set, h.n, h.holding), count(h.n)+" goroutines wait behind one call"),
 	}
 	for _, other := range h.holders[1:min(len(h.holders), 3)] {
-		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+
-			""+other.wait.String()))
+		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/total, "may hold it as well, "+other.wait.String()))
 	}
 	return f
 }
 
 // heldImpact is which share of the requests' time a call under a lock costs, and what it saves to make it without.
 func heldImpact(share float64, text string) casefile.Impact {
-	return onLatency(share, text, halfAtLeast(share, percent(share)+" of the time of requests, or of these "+
-		"goroutines, is the wait for it: without the call under the lock they make it concurrently; half if the "+
-		"other side is slower then"))
+	return onLatency(share, text, halfAtLeast(share, percent(share)+" of the time of requests, or of these goroutines, is "+
+		"the wait for it: without the call under the lock they make it concurrently; half if the other side is slower then"))
 }
 
 // who says which goroutine holds the lock, by how that is known, in a sentence and at its place.
@@ -273,7 +264,7 @@ func (q *lockQueue) who() (who, role string) {
 func heldRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, "+
-			"call, lock again to store the result.", "two goroutines may make the same call at once").named(holdLess),
+			"call, lock again to store the result.", "two goroutines may make the same call at once"),
 		byPackage("", "Let one goroutine fetch for all that want the same",
 			"golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of "+
 				"github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys are not blocked.",
@@ -308,11 +299,10 @@ func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitA
 	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p),
 		title: fmt.Sprintf("%s wait for a lock at %s, which is held while waiting for %s at %s", waiting(g, n), inside,
 			outsideWords(h.Pile), lineText(r, h.Pile)),
-		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock "+
-			"held: requests go through one after another, each as long as that takes.", waiting(g, n), inside,
+		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
+			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
 			things(h.Last(), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
-		why: "The lock is the library's own, and cannot be taken for less: what is done with it decides how " +
-			"many pass.",
+		why:      "The lock is the library's own, and cannot be taken for less: what is done with it decides how many pass.",
 		remedies: lockedRemedies(r, g, p, h)}
 	a.places = append(placesOf(h.Pile, "waits outside with the lock"), placesOf(p, "waits for the lock")...)
 	return a
@@ -327,30 +317,28 @@ func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []ca
 		return insideLockRemedies(g.Table.Func(p.At), at)
 	case h.For == wait.Unread || h.For == wait.Pipe:
 		return []casefile.Remedy{
-			doChange("Hand it to one goroutine that writes", fmt.Sprintf("At %s: put what is written into a buffered "+
-				"channel, and drop and count it when that is full; one goroutine takes it out and writes, so that no "+
-				"request waits for who reads it.", at), "what does not fit is lost"),
-			doChange("Make the other side read faster", "What is written by "+callee(r, p)+" comes faster than it is "+
-				"read there: read it at once, write less, or give up on it with a deadline for each write.", "none")}
+			doChange("Hand it to one goroutine that writes", fmt.Sprintf("At %s: put what is written into a buffered channel, "+
+				"and drop and count it when that is full; one goroutine takes it out and writes, so that no request waits for "+
+				"who reads it.", at), "what does not fit is lost"),
+			doChange("Make the other side read faster", "What is written by "+callee(r, p)+" comes faster than it is read "+
+				"there: read it at once, write less, or give up on it with a deadline for each write.", "none")}
 	case g.GivenHere(p, h):
 		return []casefile.Remedy{
-			doChange("Make the call before the lock is taken", fmt.Sprintf("At %s: %s runs the function that is "+
-				"given to it with its lock held, and that waits at %s. Call first and hand over what came; who only "+
-				"reads takes what is there, while one goroutine renews it.", at, callee(r, p), out), "what is there "+
-				"may be a little older"),
+			doChange("Make the call before the lock is taken", fmt.Sprintf("At %s: %s runs the function that is given to it "+
+				"with its lock held, and that waits at %s. Call first and hand over what came; who only reads takes what is "+
+				"there, while one goroutine renews it.", at, callee(r, p), out), "what is there may be a little older"),
 			remediesAt(out, heldRemedies()[1])[0]}
 	case g.GivenBefore(h):
 		return []casefile.Remedy{
-			doChange("Do no I/O under the lock", fmt.Sprintf("Give %s something that answers from memory: counters "+
-				"in this process, exchanged with the store in the background. %s is called with the lock held.",
+			doChange("Do no I/O under the lock", fmt.Sprintf("Give %s something that answers from memory: counters in this "+
+				"process, exchanged with the store in the background. %s is called with the lock held.",
 				callee(r, p), out), "several instances agree later"),
-			doChange("Take another implementation", fmt.Sprintf("One that has a lock by key, or leaves counting to "+
-				"the store's own atomic operation (INCR), in place of %s.", callee(r, p)), "another dependency")}
+			doChange("Take another implementation", fmt.Sprintf("One that has a lock by key, or leaves counting to the store's "+
+				"own atomic operation (INCR), in place of %s.", callee(r, p)), "another dependency")}
 	}
 	return append(libraryLock(g.Table.Func(p.At), at),
-		doChange("Let it ask less often, and not in requests", fmt.Sprintf("What %s asks for at %s is asked for with "+
-			"the lock held: let it last longer, and renew it in a goroutine before it expires, so that requests find "+
-			"it there.",
+		doChange("Let it ask less often, and not in requests", fmt.Sprintf("What %s asks for at %s is asked for with the "+
+			"lock held: let it last longer, and renew it in a goroutine before it expires, so that requests find it there.",
 			r.Place(p.At), out), "what is there may be a little older"),
 		remediesAt(out, heldRemedies()[2])[0])
 }

@@ -44,12 +44,6 @@ func (r Remedy) but(prefixes ...string) Remedy {
 	return r
 }
 
-// named gives it the name by which the source rules it out.
-func (r Remedy) named(name string) Remedy {
-	r.Name = name
-	return r
-}
-
 // poolsIt is a remedy that keeps objects in a pool, which is none where a pool made them.
 func (r Remedy) poolsIt() Remedy {
 	r.Pools = true
@@ -107,18 +101,18 @@ func workRemedies() []Remedy {
 		byWork(known.AsksContext, "Shorten the chain of contexts: one for each round, from the one outside",
 			"A look-up takes nanoseconds for each context on the way, so there are many. Look where a context is "+
 				"derived from that of the round before, in a loop or from a field that lives on (ctx = "+
-				"context.WithValue(ctx, …)): give what each round makes a name of its own, derived from the one "+
-				"outside. If many layers add a value each, one struct under one key; and what is asked for often is "+
-				"looked up once, and passed on as an argument.", "none"),
+				"context.WithValue(ctx, …)): give what each round makes a name of its own, derived from the one outside. "+
+				"If many layers add a value each, one struct under one key; and what is asked for often is looked up "+
+				"once, and passed on as an argument.", "none"),
 		// written for a person who looks for a mistake: mostly nobody does
 		byWork(known.DumpsValues, "Leave it out unless somebody reads it",
 			"Arguments are computed before the logger looks at its level: ask first whether the level is on "+
-				"(Enabled, IsLevelEnabled), or pass a value whose String or LogValue method writes it when it is "+
-				"needed. In an error, keep what says which case it was, and not the whole value or stack.",
+				"(Enabled, IsLevelEnabled), or pass a value whose String or LogValue method writes it when it is needed. "+
+				"In an error, keep what says which case it was, and not the whole value or stack.",
 			"fewer details to read later"),
 		byWork(known.SumsBytes, "Sum more bytes in one call",
-			"A call for each byte costs many times what a byte does in a call for thousands: hand over the whole "+
-				"slice, or collect what comes in small pieces. Of CRC-32, the IEEE and Castagnoli polynomials have "+
+			"A call for each byte costs many times what a byte does in a call for thousands: hand over the whole slice, "+
+				"or collect what comes in small pieces. Of CRC-32, the IEEE and Castagnoli polynomials have "+
 				"instructions of the processor; others go through a table. What does not change is summed when it is "+
 				"written.", "none"),
 		byWork(known.FoldsCase, "Fold each text once, and look it up by that",
@@ -140,8 +134,8 @@ func libraryRemedies() []Remedy {
 			"strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster if they "+
 				"are enough.", "more code"),
 		byChange(known.ParsesForm, "Let small files stay in memory", "What a form has beyond the bytes that "+
-			"ParseMultipartForm is given is written to temporary files, and read from there: give it what most "+
-			"uploads need, or stream each part with MultipartReader.", "memory for as many uploads as come at a time"),
+			"ParseMultipartForm is given is written to temporary files, and read from there: give it what most uploads "+
+			"need, or stream each part with MultipartReader.", "memory for as many uploads as come at a time"),
 		byChange(known.HTMLTemplateExecute, "Render less",
 			"Keep the rendered page, or the parts that are the same for everybody, as long as it is valid; "+
 				"pass data in the form in which it is shown, because calls from a template use reflection.",
