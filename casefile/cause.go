@@ -27,6 +27,7 @@ type CaseVerdict struct {
 	// Text is at most three lines of 80 columns: "Requests are late because …; change: …; expect …."
 	Text   string `json:"text"`
 	Effect string `json:"effect,omitempty"` // what is noticed: "latency", "cpu", "memory", "goroutines"
+	Seen   string `json:"seen,omitempty"`   // the same as the text begins: "Requests are late"
 	Root   string `json:"root,omitempty"`   // the ID of the finding to change first
 	Rival  string `json:"rival,omitempty"`  // the ID of a finding that explains the effect as well; none as a rule
 	// Settle is a command, and the number to look at, that tells the two apart, or that decides an undecided case.

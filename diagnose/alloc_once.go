@@ -35,10 +35,10 @@ func regexpCompile() Detector {
 			byChange("", "Compile once",
 				"At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for "+
 					"concurrent use.",
-				"none"),
+				"none").named("build-once"),
 			byChange("", "Keep the compiled expressions if patterns vary",
 				"A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.",
-				"memory for the patterns; without a bound it is a leak"),
+				"memory for the patterns; without a bound it is a leak").named("keep-each"),
 			byChange("", "Do without", "strings.HasPrefix, Contains, Cut or path.Match are enough for many patterns.",
 				"more code"),
 		},
@@ -136,9 +136,9 @@ func loopInvariant() Detector {
 				"not repeatable; keep one generator if that matters"),
 			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package "+
 				"variable or a field; use sync.OnceValue if it must be built lazily.",
-				"none if it is safe for concurrent use, otherwise a sync.Pool"),
+				"none if it is safe for concurrent use, otherwise a sync.Pool").named("build-once"),
 			byChange("", "Keep one for each argument", "If there are several, a bounded map from the argument to the "+
-				"built object.", "memory"),
+				"built object.", "memory").named("keep-each"),
 		},
 		next:   "Read the source at the line: if the arguments differ each time, keep one for each.",
 		before: `out := strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(in) // each time`,

@@ -342,7 +342,7 @@ func chanRemedies() []Remedy {
 		byChange("", "Start more readers, or read more at a time", "If the work is independent: as many as CPUs for "+
 			"computing, as many as the back end can take for I/O. Otherwise take what has arrived as a batch and write it at "+
 			"once (github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
-			"the order between readers is lost"),
+			"the order between readers is lost").named(moreReaders),
 		byChange("", "Do less in the reader", "Take I/O, encoding and logs out of the loop.", "more code"),
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),

@@ -260,8 +260,8 @@ func letEnd(w stacks.Wait, at string) casefile.Remedy {
 	if !parked(w) {
 		return findOut()
 	}
-	return doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender closes the channel when "+
-		"nothing more will come; select on ctx.Done() as well as the receive.", at), "none")
+	return withName(closeIt, doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender "+
+		"closes the channel when nothing more will come; select on ctx.Done() as well as the receive.", at), "none"))
 }
 
 // findOut is for goroutines of which is not known what they wait for, or why so many do.

@@ -355,11 +355,11 @@ func lockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: move I/O, calls to other "+
 			"services, encoding, logging and allocation out of the lock. Copy what you need and work on the copy.",
-			"the data read may be out of date when it is used"),
+			"the data read may be out of date when it is used").named(holdLess),
 		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or "+
 			"give each field its own; counters become atomics.", "there is no consistent view of all shards"),
 		byChange("", "Read without a lock", "If data is read far more often than written, keep it immutable behind "+
 			"an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only if readers hold it long.",
-			"a write copies the data"),
+			"a write copies the data").named("read-unlocked"),
 	}
 }

@@ -264,7 +264,7 @@ func (q *lockQueue) who() (who, role string) {
 func heldRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, "+
-			"call, lock again to store the result.", "two goroutines may make the same call at once"),
+			"call, lock again to store the result.", "two goroutines may make the same call at once").named(holdLess),
 		byPackage("", "Let one goroutine fetch for all that want the same",
 			"golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of "+
 				"github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys are not blocked.",

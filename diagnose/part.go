@@ -26,6 +26,9 @@ const (
 	whoRemedy     = "see-holder"
 	cheaperRemedy = "cheaper-work"
 	callOutRemedy = "never-call-out"
+	holdLess      = "held-for-less"
+	moreReaders   = "more-readers"
+	closeIt       = "close-channel"
 	generalRemedy = "general" // of any program of which only so much is known: a row about the module says more
 )
 

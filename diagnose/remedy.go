@@ -44,6 +44,12 @@ func (r Remedy) but(prefixes ...string) Remedy {
 	return r
 }
 
+// named gives it the name by which the source rules it out.
+func (r Remedy) named(name string) Remedy {
+	r.Name = name
+	return r
+}
+
 // poolsIt is a remedy that keeps objects in a pool, which is none where a pool made them.
 func (r Remedy) poolsIt() Remedy {
 	r.Pools = true

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -35,4 +37,63 @@ func WithSource(f casefile.Finding, settled ...casefile.Settled) casefile.Findin
 // Contradicted reports whether the source speaks against a finding.
 func Contradicted(f casefile.Finding) bool {
 	return slices.ContainsFunc(f.Source, func(s casefile.Settled) bool { return s.Verdict == casefile.Contradicts })
+}
+
+// Reword forms a diagnosis's verdict anew after source has changed its findings; was is the root as it was. The change
+// is the first remedy that the root has now. A root that the source contradicts is none, and is last among the
+// findings.
+func Reword(d *casefile.Diagnosis, was casefile.Finding) {
+	v, i := d.Verdict, slices.IndexFunc(d.Findings, func(f casefile.Finding) bool { return f.ID == was.ID })
+	if v == nil || i < 0 {
+		return
+	}
+	g, root := builtIn().graph(d.Findings), d.Findings[i]
+	_, effect := g.effect(nil, []int{i}, casefile.Cause{})
+	effect = cmp.Or(v.Seen, effect)
+	switch {
+	case Contradicted(root):
+		g.without(v, root, effect, d.Causes)
+		d.Findings = append(slices.Delete(slices.Clone(d.Findings), i, i+1), root)
+	case v.Rival != "" || slices.Equal(was.Remedies, root.Remedies):
+	case v.Answer == casefile.AnswerNotice:
+		v.Text = noticeText(root, g.aboutRequests([]int{i}))
+	default:
+		v.Text = causeText(effect, root)
+	}
+}
+
+// without makes a verdict that of the first chain in which something is left that the source does not contradict.
+func (g *causeGraph) without(v *casefile.CaseVerdict, root casefile.Finding, effect string, causes []casefile.Cause) {
+	for _, c := range causes {
+		var path []int
+		for _, l := range c.Links {
+			left := func(f casefile.Finding) bool { return f.ID == l.ID && !Contradicted(f) }
+			if i := slices.IndexFunc(g.fs, left); i >= 0 {
+				path = append(path, i)
+			}
+		}
+		if len(path) == 0 {
+			continue
+		}
+		next := g.fs[path[0]]
+		if g.worst(path) > capNotice {
+			of, text := g.effect(nil, path, c)
+			*v = casefile.CaseVerdict{Answer: casefile.AnswerCause, Effect: of, Seen: text, Root: next.ID,
+				Text: causeText(text, next)}
+			return
+		}
+		if v.Answer == casefile.AnswerNotice {
+			*v = casefile.CaseVerdict{Answer: v.Answer, Effect: next.Impact.Resource, Root: next.ID,
+				Text: noticeText(next, g.aboutRequests(path))}
+			return
+		}
+	}
+	*v, effect = casefile.CaseVerdict{Answer: v.Answer, Effect: v.Effect}, effect+", and it is not known why"
+	if v.Answer == casefile.AnswerNotice {
+		effect = "Nothing is seen to hurt"
+	} else {
+		v.Answer = casefile.AnswerUndecided
+	}
+	const text = "%s: the source speaks against %s, and nothing else was found."
+	v.Text = firstThatFits(fmt.Sprintf(text, effect, kindAt(root)), fmt.Sprintf(text, effect, root.ID))
 }

@@ -14,6 +14,8 @@ const (
 	effectCPU        = "cpu"
 	effectMemory     = "memory"
 	effectGoroutines = "goroutines"
+
+	lateText = "Requests are late"
 )
 
 // rivalScore is how many points a second cause may score below the first, to be a rival: no score is more exact than
@@ -142,7 +144,7 @@ func (g *causeGraph) verdict(r *Reading, paths [][]int, causes []casefile.Cause)
 	first := paths[0]
 	root := g.fs[first[0]]
 	effect, text := g.effect(r, first, causes[0])
-	v := &casefile.CaseVerdict{Answer: casefile.AnswerCause, Effect: effect, Root: root.ID}
+	v := &casefile.CaseVerdict{Answer: casefile.AnswerCause, Effect: effect, Seen: text, Root: root.ID}
 	if k := g.rival(r, paths, causes, effect); k > 0 {
 		other := g.fs[paths[k][0]]
 		v.Rival, v.Settle = other.ID, settles(effect)
@@ -178,7 +180,7 @@ func (g *causeGraph) notice(r *Reading, path []int) *casefile.CaseVerdict {
 	v := &casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
 		Text: noticeText(root, g.aboutRequests(path))}
 	if c, ok := computesAt(r, root); ok {
-		v.Answer, v.Effect, v.Text = casefile.AnswerCause, effectLatency, c.verdict(root)
+		v.Answer, v.Effect, v.Text, v.Seen = casefile.AnswerCause, effectLatency, c.verdict(root), lateText
 	}
 	return v
 }
@@ -194,7 +196,7 @@ func (g *causeGraph) aboutRequests(path []int) bool {
 func (g *causeGraph) effect(r *Reading, path []int, c casefile.Cause) (effect, text string) {
 	for _, l := range c.Links {
 		if late(l) {
-			return effectLatency, "Requests are late"
+			return effectLatency, lateText
 		}
 	}
 	hurts := g.fs[path[0]] // most; of two as bad as each other the later one: it is nearer to what people see
@@ -209,12 +211,12 @@ func (g *causeGraph) effect(r *Reading, path []int, c casefile.Cause) (effect, t
 		text = "The process died"
 	case text != "":
 	case effect == effectLatency || g.t.kind(hurts.Kind).IsQueue:
-		effect, text = effectLatency, "Requests are late"
+		effect, text = effectLatency, lateText
 	case effect == effectMemory:
 		text = "Memory is wasted"
 	case effect == effectGoroutines:
 		text = "Goroutines pile up"
-	case strain(r) != "":
+	case r != nil && strain(r) != "":
 		text = "The CPU is used up"
 	default:
 		text = "CPU is wasted"

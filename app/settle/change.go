@@ -35,6 +35,7 @@ const (
 	closeIt      = "close-channel" // so that a receive ends
 	buildItOnce  = "build-once"    // what is made for each call
 	keepEach     = "keep-each"     // of what is made, one for each argument
+	seeHolder    = "see-holder"    // of memory
 	boundIt      = "bound"         // what grows
 	doItLess     = "general"       // what would be said of any program
 	readUnlocked = "read-unlocked" // an immutable value behind a pointer

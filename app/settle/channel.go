@@ -338,6 +338,9 @@ func (p *place) receivesForever(x ast.Expr, n ast.Node) []answer {
 	if ch == nil || len(ch.closes) > 0 || ch.made == nil {
 		return nil
 	}
+	if to := p.handed(ch); to != nil {
+		return p.takenBack(ch, to, n)
+	}
 	return becomes(p.confirms(fmt.Sprintf(
 		"nothing in the package closes %s, made at %s, and the receive at %s has no other way to "+
 			"end", ch.name, p.ref(ch.made.Pos()), p.ref(n.Pos())), n.Pos(), ch.made.Pos()), p.closing(ch, n))

@@ -229,3 +229,88 @@ func (p *place) keepsCancel(a *ast.AssignStmt) change {
 }
 
 var _ = token.NoPos
+
+// handed is the call that hands a channel to somebody outside of the package, who may send to it.
+func (p *place) handed(ch *channel) *ast.CallExpr {
+	for _, call := range everywhere[*ast.CallExpr](p.unit, nil) {
+		c := p.callee(call)
+		if c.fn == nil || c.fn.Pkg() == nil || c.fn.Pkg() == p.pkg {
+			continue
+		}
+		for i, e := range call.Args {
+			params := c.fn.Signature().Params()
+			if p.source(p.object(e), depth) != ch.obj || i >= params.Len() {
+				continue
+			}
+			if t, ok := params.At(i).Type().Underlying().(*types.Chan); ok && t.Dir() != types.RecvOnly {
+				return call
+			}
+		}
+	}
+	return nil
+}
+
+// takenBack answers for a receive from a channel that another package sends to: it is to be taken back from there, and
+// to close it alone would have that package send to a closed channel.
+func (p *place) takenBack(ch *channel, to *ast.CallExpr, n ast.Node) []answer {
+	begin := fmt.Sprintf("%s, made at %s, is handed to %s at %s, which may send to it", ch.name, p.ref(ch.made.Pos()),
+		text(to.Fun), p.ref(to.Pos()))
+	back, obj := p.backOf(to)
+	if obj == nil {
+		return becomes(p.adds(begin, n.Pos(), to.Pos()), change{not: []string{closeIt}})
+	}
+	if len(everywhere(p.unit, func(c *ast.CallExpr) bool {
+		return p.callee(c).fn == obj && p.source(p.object(c.Args[0]), depth) == ch.obj
+	})) > 0 {
+		return p.adds(begin+"; "+back+" is called, too", n.Pos(), to.Pos())
+	}
+	d := p.declared(to)
+	if d == nil {
+		return p.adds(begin, n.Pos(), to.Pos())
+	}
+	return becomes(p.confirms(begin+", and nothing calls "+back, n.Pos(), to.Pos()), change{name: "take-back", at: to,
+		not: []string{closeIt}, title: fmt.Sprintf("Take %s back where %s ends: defer %s(%s)", ch.name, d.Name.Name,
+			back,
+			ch.name), text: fmt.Sprintf("%s at %s keeps the channel and sends to it: defer %s(%s) behind it, and "+
+			"close it after that, so that the receive at %s ends. To close it alone makes the sender panic.",
+			text(to.Fun), p.ref(to.Pos()),
+			back, ch.name, p.ref(n.Pos()))})
+}
+
+// backOf is the function beside that of a call which takes such a channel and nothing else: signal.Stop of
+// signal.Notify, with how the caller of that one writes it; nil without one.
+func (p *place) backOf(to *ast.CallExpr) (name string, fn *types.Func) {
+	c, sel := p.callee(to), ast.Unparen(to.Fun)
+	takes := func(o types.Object) *types.Func {
+		f, ok := o.(*types.Func)
+		if !ok || !f.Exported() || f == c.fn || f.Signature().Params().Len() != 1 {
+			return nil
+		}
+		given, is := f.Signature().Params().At(0).Type().Underlying().(*types.Chan)
+		for v := range c.fn.Signature().Params().Variables() {
+			t, ok := v.Type().Underlying().(*types.Chan)
+			if is && ok && types.Identical(t.Elem(), given.Elem()) {
+				return f
+			}
+		}
+		return nil
+	}
+	x, ok := sel.(*ast.SelectorExpr)
+	if !ok {
+		return "", nil
+	}
+	if r := c.fn.Signature().Recv(); r != nil {
+		for m := range types.NewMethodSet(r.Type()).Methods() {
+			if f := takes(m.Obj()); f != nil {
+				return text(x.X) + "." + f.Name(), f
+			}
+		}
+		return "", nil
+	}
+	for _, name := range c.fn.Pkg().Scope().Names() {
+		if f := takes(c.fn.Pkg().Scope().Lookup(name)); f != nil {
+			return text(x.X) + "." + f.Name(), f
+		}
+	}
+	return "", nil
+}

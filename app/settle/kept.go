@@ -24,9 +24,9 @@ func (p *place) ending(g growing) change {
 	}
 	return change{name: "bound-it", title: fmt.Sprintf("Bound %s, or expire its entries", g.name),
 		text: fmt.Sprintf("%s puts "+
-			"one in at %s%s, and nothing in the package takes any out: delete it where its owner ends, or keep a fixed "+
-			"number, or what was used lately.", p.decl.Name.Name, p.ref(g.at.Pos()), by), price: "what was dropped must " +
-			"be made again"}
+			"one in at %s%s, and nothing in the package takes any out: delete it where its owner ends, or keep a "+
+			"fixed number, or what was used lately.", p.decl.Name.Name, p.ref(g.at.Pos()), by), price: "what was " +
+			"dropped must be made again"}
 }
 
 // endOf is a function that is called with the key of an entry after the one that put it in, on the same owner; and that
@@ -278,4 +278,63 @@ func (p *place) returnsArg(call *ast.CallExpr, i int) bool {
 		}
 	}
 	return false
+}
+
+// roomOfLargest answers for a buffer that is made larger where it is too small, and never smaller.
+func roomOfLargest(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, a := range onLine[*ast.AssignStmt](p) {
+			if len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+				continue
+			}
+			obj, call := p.object(a.Lhs[0]), ast.Expr(nil)
+			if obj == nil || p.local(obj) || !p.underCap(a, obj) {
+				continue
+			}
+			if call = ast.Unparen(a.Rhs[0]); !p.makesRoom(call) || p.letGo(obj, a) {
+				continue
+			}
+			name := text(a.Lhs[0])
+			return becomes(p.confirms(fmt.Sprintf("%s at %s grows to the largest that was asked for, and nothing "+
+				"lets it go",
+				name, p.ref(a.Pos())), a.Pos()), change{name: "let-go-large", not: []string{seeHolder},
+				title: fmt.Sprintf(
+					"Let %s go where it is much larger than what is needed", name), text: fmt.Sprintf("It keeps at %s "+
+					"the room of the largest that it ever had, as long as what it is a field of lives. Above a bound "+
+					"make one for the call alone, or drop it after its use: if cap(%s) > 64<<10 { %s = nil }.",
+					p.ref(a.Pos()), name, name),
+				price: "a large one is made again each time"})
+		}
+	}
+	return nil
+}
+
+// underCap reports whether a node is in a branch that asks for the capacity of a variable.
+func (p *place) underCap(n ast.Node, obj types.Object) bool {
+	for _, up := range p.outward(n)[1:] {
+		s, ok := up.(*ast.IfStmt)
+		if ok && len(find(s.Cond, func(c *ast.CallExpr) bool {
+			return p.builtin(c) == "cap" && p.object(c.Args[0]) == obj
+		})) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *place) makesRoom(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	return ok && (p.builtin(call) == "make" || p.builtin(call) == "append" || p.callee(call).is("slices", "Grow"))
+}
+
+// letGo reports whether another statement of the package gives a variable nil, or a value of its own.
+func (p *place) letGo(obj types.Object, but *ast.AssignStmt) bool {
+	return len(everywhere(p.unit, func(a *ast.AssignStmt) bool {
+		for i, lhs := range a.Lhs {
+			if a != but && p.object(lhs) == obj && i < len(a.Rhs) && !p.mentions(a.Rhs[i], obj) && !p.underCap(a, obj) {
+				return true
+			}
+		}
+		return false
+	})) > 0
 }

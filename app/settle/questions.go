@@ -29,6 +29,8 @@ func questions() []question {
 		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
 		{"clock in a loop", []string{"cpu-time-now"}, clockInLoop},
 		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},
+		{"polls a select", []string{"goroutine-busy-poll", "cpu-spin"}, pollsSelect},
+		{"encodes in its encoder", []string{"cpu-json", "cpu-hot-function", "alloc-site"}, encodesInEncoder},
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
 		{"body", []string{"connection-leak"}, bodyLeft},
 		{"connections", []string{"net-no-keepalive", "net-dns-tls"}, connections},
@@ -39,6 +41,7 @@ func questions() []question {
 		{"timers", []string{"alloc-timer", "timer-leak"}, timers},
 		{"grows in a loop", []string{"alloc-grow"}, grows},
 		{"size of make", []string{"alloc-oversized", "alloc-map-temp", "mem-giant", "alloc-site"}, sized},
+		{"room of the largest", []string{"mem-leak", "mem-giant", "alloc-site"}, roomOfLargest},
 		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
 		{"part of the whole", []string{"mem-subslice-retained"}, partKept},
 	}

@@ -169,7 +169,7 @@ func TestNames(t *testing.T) {
 		all.Write(data)
 	}
 	for _, name := range []string{heldForLess, moreReaders, closeIt, buildItOnce, keepEach, doItLess, readUnlocked,
-		boundIt} {
+		boundIt, seeHolder} {
 		if !strings.Contains(all.String(), fmt.Sprintf("%q", name)) {
 			t.Errorf("no detector has a remedy with the name %s", name)
 		}

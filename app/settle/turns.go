@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // outOfLoop is the change for a goroutine that receives, and does something long before it receives again: what is long
@@ -306,4 +308,98 @@ func (u *unit) growthOf(obj types.Object) []*ast.AssignStmt {
 			return ok && u.builtin(call) == "append"
 		}()
 	})
+}
+
+// pollsSelect answers for a loop that looks at its channels, sleeps, and looks again.
+func pollsSelect(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, l := range p.loops() {
+			s := p.polled(l)
+			sleeps := within(l.body, func(c *ast.CallExpr) bool { return p.callee(c).is("time", "Sleep") })
+			if s == nil || len(sleeps) == 0 {
+				continue
+			}
+			from := p.receivedIn(s)
+			if len(from) == 0 {
+				continue
+			}
+			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and sleeps at %s",
+				p.ref(l.stmt.Pos()), among(from), p.ref(sleeps[0].Pos())), l.stmt.Pos(), s.Pos(), sleeps[0].Pos()),
+				change{name: "wait-in-select", title: fmt.Sprintf("Take the default out of the select at %s, and "+
+					"wait there",
+					p.ref(s.Pos())), text: fmt.Sprintf("Who sends to %s wakes it. What the default does goes under a "+
+					"case of a ticker that is made before the loop at %s, as often as that is needed, and the Sleep "+
+					"at %s goes.",
+					among(from), p.ref(l.stmt.Pos()), p.ref(sleeps[0].Pos()))})
+		}
+	}
+	return nil
+}
+
+// polled is the select with a default in a loop, if it is its only one.
+func (p *place) polled(l loop) *ast.SelectStmt {
+	all := within[*ast.SelectStmt](l.body, nil)
+	if len(all) != 1 || !syntax.HasDefault(all[0]) {
+		return nil
+	}
+	return all[0]
+}
+
+// receivedIn are the channels that a select receives from.
+func (p *place) receivedIn(s *ast.SelectStmt) (names []string) {
+	for _, c := range s.Body.List {
+		if comm := c.(*ast.CommClause).Comm; comm != nil {
+			for _, r := range find(comm, func(x *ast.UnaryExpr) bool { return x.Op == token.ARROW }) {
+				names = append(names, text(r.X))
+			}
+		}
+	}
+	return names
+}
+
+// encodesInEncoder answers for a method that a package calls to encode a value, and that calls this package again: what
+// it makes is read and copied once more at each level.
+func encodesInEncoder(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) {
+			c := p.callee(call)
+			if c.fn == nil || c.fn.Pkg() == nil || c.recv != "" || !p.calledBy(c.fn.Pkg()) {
+				continue
+			}
+			what, own := text(call.Fun), p.decl.Name.Name
+			return becomes(p.confirms(fmt.Sprintf("%s at %s is called in %s, which it calls itself: each level is "+
+				"encoded within the one around it, and read and copied there again", what, p.ref(call.Pos()), own),
+				call.Pos()),
+				change{name: "append-in-encoder", title: fmt.Sprintf("Write what is below %s into its own buffer, "+
+					"without %s",
+					own, what), text: fmt.Sprintf("At %s: a method that appends to a []byte, and calls itself for "+
+					"values of the same type; %s returns what it wrote. %s is for values of other types alone.",
+					p.ref(call.Pos()), own,
+					what), price: "more code"})
+		}
+	}
+	return nil
+}
+
+// calledBy reports whether the place's function is a method by which a package has values encode themselves: of an
+// interface of that package's, which its receiver implements.
+func (p *place) calledBy(pkg *types.Package) bool {
+	fn, ok := p.info.Defs[p.decl.Name].(*types.Func)
+	if !ok || fn.Signature().Recv() == nil || fn.Signature().Params().Len() > 0 {
+		return false
+	}
+	for _, name := range pkg.Scope().Names() {
+		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !t.Exported() {
+			continue
+		}
+		face, ok := t.Type().Underlying().(*types.Interface)
+		if !ok || face.NumMethods() != 1 || face.Method(0).Name() != fn.Name() {
+			continue
+		}
+		if types.Implements(fn.Signature().Recv().Type(), face) {
+			return true
+		}
+	}
+	return false
 }
