@@ -128,9 +128,6 @@ func stackEnds() []Row {
 // IsSync reports whether a package is sync, or its inner half since Go 1.24.
 func IsSync(pkg string) bool { return pkg == "sync" || pkg == "internal/sync" }
 
-// IsClient reports whether a package of the standard library's asks another service for its caller.
-func IsClient(pkg string) bool { return pkg == "net/http" || pkg == "database/sql" }
-
 // IsPoll reports whether a package waits for descriptors on behalf of net and os.
 func IsPoll(pkg string) bool { return pkg == "internal/poll" }
 

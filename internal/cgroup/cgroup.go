@@ -80,14 +80,14 @@ func (g Group) Quota() (cores float64, dir string) {
 	})
 }
 
-// noLimit is what v1 writes for no memory limit: the largest multiple of a page below 1<<63.
-const noLimit = 1 << 62
+// NoLimit is what v1 writes for no memory limit: the largest multiple of a page below 1<<63.
+const NoLimit = 1 << 62
 
 // MemoryLimit is in bytes, 0 without one.
 func (g Group) MemoryLimit() float64 {
 	limit, _ := smallest(g.Memory, func(dir string) float64 {
 		for _, file := range []string{"memory.max", "memory.limit_in_bytes"} {
-			if f := Fields(dir, file); len(f) == 1 && f[0] != "max" && Number(f[0]) < noLimit {
+			if f := Fields(dir, file); len(f) == 1 && f[0] != "max" && Number(f[0]) < NoLimit {
 				return Number(f[0])
 			}
 		}

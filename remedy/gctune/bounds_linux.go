@@ -13,10 +13,10 @@ import (
 
 // bounds reads the limits of memory, and how much of them is used.
 type bounds struct {
-	limit   int64          // of Config
-	statm   *os.File       // of this process; nil without Config.Limit
-	groups  *cgroup.Memory // nil if no cgroup has a limit
-	seen    []cgroup.MemoryBound
+	limit   int64        // of Config
+	statm   *os.File     // of this process; nil without Config.Limit
+	groups  *groupMemory // nil if no cgroup has a limit
+	seen    []groupBound
 	list    []bound
 	renewed time.Duration
 	fresh   bool // renewed at least once
@@ -39,7 +39,7 @@ func openBounds(c Config) (*bounds, error) {
 		b.statm = f
 	}
 	if data, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		b.groups, _ = cgroup.Find("/sys/fs/cgroup", string(data)).OpenMemory() // without: no bound of a cgroup
+		b.groups, _ = openGroups(cgroup.Find("/sys/fs/cgroup", string(data))) // without: no bound of a cgroup
 	}
 	return b, nil
 }
@@ -62,7 +62,7 @@ func (b *bounds) read(at time.Duration) ([]bound, error) {
 		b.renewed, b.fresh = at, true
 	}
 	var err error
-	if b.seen, err = b.groups.Bounds(b.seen[:0], refresh); err != nil {
+	if b.seen, err = b.groups.bounds(b.seen[:0], refresh); err != nil {
 		return nil, err
 	}
 	for _, s := range b.seen {
@@ -88,6 +88,6 @@ func (b *bounds) close() {
 		_ = b.statm.Close() // opened for reading
 	}
 	if b.groups != nil {
-		b.groups.Close()
+		b.groups.close()
 	}
 }

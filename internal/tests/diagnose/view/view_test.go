@@ -1,6 +1,12 @@
 package view_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,5 +63,35 @@ func TestSignals(t *testing.T) {
 	}
 	if v.ValueAt(vitals.Goroutines, at(-5)) != nil || v.Earlier(vitals.Goroutines, at(5)) != nil {
 		t.Error("values are known that are not")
+	}
+}
+
+// most are how many questions package view answers; it only goes down. What one detector alone asks is in its file.
+const most = 45
+
+// TestQuestions prints how many functions and methods detectors can call.
+func TestQuestions(t *testing.T) {
+	dir, asked := filepath.FromSlash("../../../../diagnose/view"), 0
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Skipf("needs a checkout: %v", err)
+	}
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), ".go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				asked++
+			}
+		}
+	}
+	t.Logf("%d questions", asked)
+	if asked > most || asked < 10 {
+		t.Errorf("%d questions, %d are allowed", asked, most)
 	}
 }
