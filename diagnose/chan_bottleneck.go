@@ -23,13 +23,15 @@ func chanBottleneck() Detector {
 		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer:
 the code that reads does not keep up. Worth knowing from 10 at one line, hurting from 100, as in the queue before a
 lock. A block profile that spans a known time is scored by the mean number of waiters in sends (0.5 and 4; see
-lock-contention).
+lock-contention), a slow reader by how long the slowest requests of a trace wait for it, too (50 ms and 0.5 s).
 
 In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
 has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
 as those that have a place, and these do not need a processor for most of the time. So do requests that wait for one of
 several workers while most of these are idle, in two captures: twice as many as are at work, scored by how many more.
-So do requests in a sync.Cond that goroutines of one other kind wake, all of which are at work outside of it.
+So do requests in a sync.Cond that goroutines of one other kind wake, all of which are at work outside of it. Where a
+trace shows that requests end the waits at the line, it is places that they give back. If half of those who have one
+wait for a lock, a place of a smaller pool, a sleep or an answer that does not come, that is to change.
 The pools of known clients are goroutine-surge's. A handler of a broker's messages is a notice: one goroutine waits at
 the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message.
 
@@ -58,7 +60,7 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	}
 	if f, at, ok := fullPool(r); ok && (f.Score >= bestScore || best != nil && r.IsAt(best.At, at)) {
 		f.Score = max(f.Score, bestScore)
-		return found(f)
+		return found(keepers(r, f, func(id stacks.FrameID) bool { return r.IsAt(id, at) }))
 	}
 	if k, ok := keyedWorks(r); ok && best == nil {
 		return found(k.finding(r))
@@ -66,16 +68,18 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	if best == nil {
 		return handlerAnswer(r)
 	}
-	return found(queueFinding(r, set, best, bestScore, blocked[best.At]))
+	return found(keepers(r, queueFinding(r, set, best, bestScore, blocked[best.At]), func(id stacks.FrameID) bool {
+		return id == best.At
+	}))
 }
 
 // queueScore judges a pile as a queue before a channel; 0 if it is not one.
 func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.Stack)
-	sends := p.Wait == stacks.WaitSend
+	sends, places := p.Wait == stacks.WaitSend, givesPlaces(r, p.At)
 	inChannel := sends || request && (p.Wait == stacks.WaitReceive || p.Wait == stacks.WaitSelect) &&
 		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
-		request && p.Wait == stacks.WaitCond && busyBehindCond(r, p)
+		request && p.Wait == stacks.WaitCond && (busyBehindCond(r, p) || places)
 	turn := slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool { return w.Line == p.At && queuesForTurn(r, w) })
 	if !p.User || !inChannel || 2*p.Waiting >= p.N || turn {
 		return 0
@@ -86,19 +90,19 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	// selects may be a long poll, a stream of events; who is no request may leak, or be a surge
 	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) ||
 		p.Wait == stacks.WaitReceive && (r.Table.Func(in).Owner == stacks.Dependency || idleWorkers(r, p)) ||
-		p.Wait == stacks.WaitSelect && !busyBehind(r, p) ||
+		p.Wait == stacks.WaitSelect && !busyBehind(r, p) && !places ||
 		!request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0
 	}
 	limit := capUnsure
 	switch {
-	case !request || p.Wait == stacks.WaitSelect:
+	case !request || p.Wait == stacks.WaitSelect && !places:
 		limit = capNotice
-	case p.Wait == stacks.WaitReceive, p.Wait == stacks.WaitCond: // or it waits for its context to end
+	case p.Wait != stacks.WaitSend: // or it waits for its context to end
 	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
 		limit = noCap
 	}
-	score := lockWaiterScale().Score(float64(p.N))
+	score := max(lockWaiterScale().Score(float64(p.N)), min(feltBehind(r, p), capUnsure))
 	if queue := blocked[p.At]; sends && queue > 0 {
 		score, limit = max(score, lockQueueScale().Score(queue)), max(limit, capUnsure)
 		if request {
@@ -106,6 +110,18 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 		}
 	}
 	return min(score, limit)
+}
+
+// feltBehind scores for how long the slowest requests of a trace wait for a goroutine that does something else
+// meanwhile.
+func feltBehind(r *Reading, p *view.Pile) (score int) {
+	t, ok := readerInTrace(r, p)
+	for w := range r.WaitsAt(r.Summary(), p.At) {
+		if ok && t.busy.Function != "" {
+			score = max(score, batchScale().Score(feltAt(r.Summary(), w.Stack).Seconds()))
+		}
+	}
+	return score
 }
 
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
@@ -176,7 +192,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	if _, inside := waitsInside(r, p.Stack); inside || p.Wait == stacks.WaitCond {
 		f.Remedies[2].Text = fmt.Sprintf("At %s: %s; then answer 503.", at, endsBy(r, p.Stack, p.Wait))
 	}
-	sends := p.Wait == stacks.WaitSend && set.Kind == casefile.Goroutine
+	sends := (p.Wait == stacks.WaitSend || givesPlaces(r, p.At)) && set.Kind == casefile.Goroutine
 	if more, ok := by.moreReaders(r, float64(p.N)); ok {
 		f.Remedies[0] = more
 	} else if past := pastLine(r, set, p.Stack, func(s *stacks.Sample, w stacks.Wait) bool {
@@ -184,11 +200,6 @@ func queueFinding(r *Reading, set *stacks.Set, p *view.Pile, score int, queue fl
 	}); sends && by.text == "" && past > 0 {
 		f.Summary += fmt.Sprintf(" %s are past that line and wait outside: it may bound how many are.", count(past))
 		f.Remedies[0] = morePlaces(r, p, float64(past))
-		if line, asleep := asleepPast(r, set, p.Stack); 2*asleep >= past {
-			f.Summary += fmt.Sprintf(" %s of them sleep at %s.", count(asleep), r.Place(line))
-			f.Where = append(f.Where, r.Frame(line, float64(asleep)/total, "sleeps with a place"))
-			f.Remedies = slices.Insert(f.Remedies, 0, awake(r.Place(line), at))
-		}
 	}
 	return f
 }
@@ -246,15 +257,41 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 	}
 }
 
-// asleepPast is how many of those who are past the line of a queue sleep, and where the last of them does.
-func asleepPast(r *Reading, set *stacks.Set, stack []stacks.FrameID) (line stacks.FrameID, n int64) {
-	n = pastLine(r, set, stack, func(s *stacks.Sample, w stacks.Wait) bool {
-		if w == stacks.WaitSleep {
-			line, _ = r.UserLine(s)
-		}
-		return w == stacks.WaitSleep
+// keepers makes a finding about a queue one of what those wait for who are past its line, and so have a place, most of
+// them: where that is a lock, a sleep, a smaller pool or an answer that does not come, more of them would wait there.
+func keepers(r *Reading, f casefile.Finding, at func(stacks.FrameID) bool) casefile.Finding {
+	g := r.waits()
+	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool {
+		return p.Request && (p.For == wait.Channel || p.For == wait.Cond) && at(p.Line)
 	})
-	return line, n
+	if i < 0 {
+		return f
+	}
+	h, all := g.Keeper(g.Piles[i])
+	if all == 0 {
+		return f
+	}
+	place, line, of := lineText(r, g.Piles[i]), lineText(r, h.Pile), h.For.String()
+	var first casefile.Remedy
+	switch {
+	case h.For == wait.Sleep:
+		first = awake(line, place)
+	case h.For == wait.Lock:
+		first = doChange("Hold the lock that they wait for for less", fmt.Sprintf("Those who have a place of %s wait at %s, "+
+			"one after the other: what is done there with the lock held decides how many get through, and not the number "+
+			"of places.", place, line), "see there")
+	case h.For == wait.Place && h.Role != nil:
+		first, of = higherLimit(h.Pile, all), "a "+whatPlace(h.Pile)
+	case h.For == wait.Answer && unheard(r, h.Pile) > 0:
+		first, of = callDeadline(line), "an answer that does not come"
+	default:
+		return f
+	}
+	f.Title = fmt.Sprintf("Requests wait for a place at %s, and those who have one for %s at %s", place, of, line)
+	f.Summary += fmt.Sprintf(" Of %s past that line %s wait for %s at %s.", count(all), count(h.Last()), of, line)
+	f.Where = slices.Insert(f.Where, 0, r.Frame(h.Line, 0, "has a place, and waits for "+of))
+	f.Remedies = append([]casefile.Remedy{first}, f.Remedies[1:]...)
+	return f
 }
 
 // awake is for places that are kept during a sleep, as between attempts.
@@ -264,12 +301,25 @@ func awake(line, at string) casefile.Remedy {
 		"a retry may wait for a place again")
 }
 
+// givesPlaces reports whether requests end the waits at a line, as a trace shows, and wait further on for something else
+// than a processor: what is waited for is a place that another request has and gives back.
+func givesPlaces(r *Reading, at stacks.FrameID) bool {
+	e, g := endsAt(r, at), r.waits()
+	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool { return p.Line == at && p.Request })
+	if i < 0 || 2*e.ByOne <= e.Count || !servesRequests(e.By) {
+		return false
+	}
+	h, all := g.Keeper(g.Piles[i])
+	return all > 0 && h.For != wait.Nothing && h.For != wait.Collector
+}
+
 // morePlaces is for a channel that no goroutine is seen to read, and that those take who go on to wait for somebody
 // else: a semaphore. Its size is not known without a trace, only how many have a place now.
 func morePlaces(r *Reading, p *view.Pile, using float64) casefile.Remedy {
-	enough := max(enoughFor(r, float64(p.N), using, 0), using+1)
+	perSecond := float64(endsAt(r, p.At).Count) / max(r.Summary().Span.Seconds(), 1)
+	enough := max(enoughFor(r, float64(p.N), using, perSecond), using+1)
 	return setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
-		"The channel of %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
+		"At %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
 			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+
 			"it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is behind it")
 }

@@ -110,10 +110,16 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 	}
 	now := float64(t.number)
 	enough := max(enoughFor(r, waiting, now, t.perSecond), now+1)
-	return setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
+	more := setValue(fmt.Sprintf("Start %s readers instead of %s", count(enough), count(now)), fmt.Sprintf("The %s "+
 		"wait at %s for somebody else, and need no processor meanwhile: by Little's law %s of them take what comes, "+
 		"with room for random arrivals. What must stay in order goes to the same reader, by its key.",
-		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for"), true
+		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for")
+	if t.number == 1 { // it may own what it changes
+		more.Title = fmt.Sprintf("Take the call out of the loop, or start %s readers", count(enough))
+		more.Text = "If the loop has maps or counters that only it changes, give the call, with a copy of what it needs, to a " +
+			"goroutine of its own; if each item stands alone, start more. " + more.Text
+	}
+	return more, true
 }
 
 // readsSeveral reports whether requests wait at several lines until one goroutine takes what they send: it may own what

@@ -57,7 +57,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	if a, ok := firstAnswer(r, lockedAgain, relocked, waitsForCaller, keptByParents, poolOfItself); ok {
+	if a, ok := firstAnswer(r, lockedAgain, relocked, waitsForCaller, keptByParents, latched, poolOfItself); ok {
 		return found(a.finding(r))
 	}
 	lost := lostLocks(r, set)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
@@ -27,7 +28,8 @@ call another service, and have waited a minute or more at one line, but for a lo
 50. A request in its own select may be a long poll or an event stream: a notice at most, and nothing if it is a gRPC
 stream or a WebSocket.
 
-Without times growth decides: 10 requests or more that wait at one line for another service, more than doubled between
+Without times a trace of 5 s does: 10 requests or more that wait at one line for another service in both captures, of
+whose time less than a tenth is of waits that ended; up to 74. Or growth: 10 requests or more that wait at one line for another service, more than doubled between
 two captures; up to 74. So do the vitals: if the median request takes three times as long as at first, and a second or
 more, the line at which most requests wait for another service made them slow. If 5 % of the requests or more fail, and
 most of those in progress wait for another service at one line, by their number and the rate for 50 ms or longer, while
@@ -123,6 +125,9 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 	}
 	if calls != "" {
 		f.Remedies = deadlineRemedies(at)
+	}
+	if r.Table.Has(innerOf(r.Table, p.Stack), withRole(known.OpensForCaller)) {
+		f.Remedies = append([]casefile.Remedy{boundPool(at)}, f.Remedies...)
 	}
 	return f
 }

@@ -49,7 +49,8 @@ if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After: `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock()
 if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
 		Remedies: heldRemedies(), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
-		Follows: "the lock is held for as long as these calls take", Run: runLockHeldIO,
+		Explains: related(amongPlaces, "chan-bottleneck"), // whose places those have who wait
+		Follows:  "the lock is held for as long as these calls take", Run: runLockHeldIO,
 	}
 }
 
@@ -70,6 +71,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	}
 	f := h.finding(r)
 	f.Remedies = remediesAt(r.Place(h.holders[0].at), heldRemedies()...)
+	if h.holders[0].wait == stacks.WaitSleep {
+		f.Remedies = asleepRemedies(r.Place(h.holders[0].at))
+	}
 	if h.holders[0].sends() {
 		h.sending(r, &f)
 	}
@@ -102,6 +106,7 @@ type heldLock struct {
 	seen       *stacks.Set // the last that agrees
 	captures   int         // that agree
 	shared     bool        // the lock guards a connection
+	felt       int         // the score of how long the slowest requests of a trace wait for it
 }
 
 // longestHeldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
@@ -119,6 +124,9 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 			}
 			h, _ := held.of(q.fn)
 			h.add(r, set, q)
+			for w := range r.WaitsAt(r.Summary(), q.at) {
+				h.felt = max(h.felt, batchScale().Score(feltAt(r.Summary(), w.Stack).Seconds()))
+			}
 		}
 	}
 	for _, h := range held.all {
@@ -150,7 +158,7 @@ func (q *lockQueue) clearer(o *lockQueue) bool {
 
 func (h *heldLock) score() int {
 	limit, _ := h.sure()
-	return min(lockWaiterScale().Score(float64(h.n)), limit)
+	return min(max(lockWaiterScale().Score(float64(h.n)), h.felt), limit)
 }
 
 // sure is how sure it is that the holder holds the lock: the limit of the score, and the confidence.
@@ -271,6 +279,16 @@ func heldRemedies() []Remedy {
 			"all waiters share one failure"),
 		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold "+
 			"the lock.", "slow answers are lost"),
+	}
+}
+
+// asleepRemedies are for a lock that is held during a sleep.
+func asleepRemedies(at string) []casefile.Remedy {
+	return []casefile.Remedy{
+		doChange("Take the sleep out of the lock", fmt.Sprintf("Before %s: unlock, sleep, lock again and look whether what was "+
+			"true still is. A pause between attempts, or one that paces, needs no lock.", at), "others come in between"),
+		doChange("Wait to be told", fmt.Sprintf("At %s: where it is a condition that is waited for, a sync.Cond gives the "+
+			"lock back in Wait; or receive from a channel, without the lock.", at), "more code"),
 	}
 }
 

@@ -32,6 +32,7 @@ type tracedHold struct {
 	traces.Holder
 	at     traces.Frame // the user's line that gives it back
 	waited time.Duration
+	felt   time.Duration    // for how long the slowest requests waited for it
 	by     []view.TracedSum // the lines that wait, the one with most first
 	times  []traces.Times   // of the waits at these lines
 }
@@ -54,6 +55,9 @@ func tracedHolds(r *Reading, s *traces.Summary) []*tracedHold {
 				o.Holder, o.at = h, at
 			}
 			o.add(line, w, h)
+			if 2*h.Waited >= w.Times.Total {
+				o.felt = max(o.felt, feltAt(s, w.Stack))
+			}
 		}
 	}
 	sortFalling(out.all, func(h *tracedHold) time.Duration { return h.waited })
@@ -107,6 +111,7 @@ func lockTrace(r *Reading) *lockSign {
 	}
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited), seconds(s.Span))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
+	sign.score = max(sign.score, batchScale().Score(h.felt.Seconds()))
 	work, works := workOf(r, lastLock(s, h.at), h.at)
 	if tail := h.tail(); works && tail > 0 {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))
@@ -327,7 +332,7 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 	}
 	f := casefile.Finding{
 		Title: fmt.Sprintf("The lock at %s is held while %s", tracedPlace(waits), doing),
-		Score: lockQueueScale().Score(queue), Confidence: 0.9,
+		Score: max(lockQueueScale().Score(queue), min(batchScale().Score(c.hold.felt.Seconds()), capUnsure)), Confidence: 0.9,
 		Summary: fmt.Sprintf("On average %s goroutines wait for the lock at %s (trace), up to %s at a time, most while %s "+
 			"has it, which is at line %d, %s, for %s of the time.", count(max(queue, 0.1)), tracedPlace(waits),
 			seconds(c.hold.Longest), short(c.at.Function), c.at.Line, doing, percent(min(float64(c.waited)/float64(c.span), 1))),
@@ -351,6 +356,9 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 // remedies depend on the direction: what is written can be made ready under the lock and written after it.
 func (c *tracedCall) remedies(r *Reading) []casefile.Remedy {
 	at := tracedPlace(c.at)
+	if c.what == "the sleep" {
+		return asleepRemedies(at)
+	}
 	if !c.writes || strings.Contains(c.what, "request") {
 		return remediesAt(at, heldRemedies()...)
 	}

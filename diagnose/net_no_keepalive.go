@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
+	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/internal/number"
 )
 
@@ -39,8 +40,11 @@ judged by what requests allocate, or responses stay open. The CPU profile: openi
 opening them takes, up to 74; those of a SQL pool by a trace: requests wait while it opens them for 25 % of their time,
 and 5 ms each, and it opens ten times as many as requests are in progress.
 
+Where most requests in progress wait for a connection of net/http's client in both captures, and half as many goroutines
+open one, that is found, too (55 at least, up to 74).
+
 HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout: if calls take 50 ms or more in
-the mean, that is what to look at first.`,
+the mean, that is what to look at first, unless a trace shows that deadlines end few.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason:  "no CPU or heap profile",
 			Capture: captureCPU}},
@@ -94,7 +98,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
-		return firstFound(r, poolDials, clientDials)
+		return firstFound(r, poolDials, clientDials, opensForEach)
 	}
 	callers, from := httpCallers(r)
 	var texts []string
@@ -129,9 +133,47 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 			"each call keeps no connection for the next."
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
 	case !forgetsBodies(r):
-		mayTimeOut(r, &f, perSecond/opened)
+		mayTimeOut(r, &f, perSecond, opened)
 	}
 	return found(f)
+}
+
+// opensForEach is requests most of which wait until their client has opened a connection, in both of the last two
+// captures: half as many goroutines at least open one there, and nobody keeps them from it.
+func opensForEach(r *Reading) (f casefile.Finding, ok bool) {
+	g := r.waits()
+	last := len(g.Moments) - 1
+	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool {
+		return p.Request && p.For == wait.Place && p.Line != stacks.NoFrame && r.Table.Has(p.Inner(), withWork(known.SpeaksHTTP))
+	})
+	if i < 0 || last < 1 {
+		return f, false
+	}
+	p, opens := g.Piles[i], make([]int64, len(g.Moments))
+	for _, d := range g.Piles {
+		if !d.Request && r.Table.Has(d.Stack, withWork(known.DialsForHTTP)) {
+			for m, n := range d.N {
+				opens[m] += n
+			}
+		}
+	}
+	for m := last - 1; m <= last; m++ {
+		if p.N[m] < fewCalls || 2*p.N[m] < g.Requests[m] || 2*opens[m] < p.N[m] {
+			return f, false
+		}
+	}
+	at := lineText(r, p)
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, places: placesOf(p, "waits for a connection"),
+		score: max(lockWaiterScale().Score(float64(p.Last())), scoreOfAll),
+		title: fmt.Sprintf("%s wait at %s until a connection is opened", waiting(g, p.Last()), at),
+		summary: fmt.Sprintf("%s wait at %s until their client has opened a connection, and %s goroutines open one; %s did in "+
+			"the first capture. So calls find none that was kept.", waiting(g, p.Last()), at, count(opens[last]), count(p.N[0])),
+		why: "A connection costs a round trip before the first byte, with TLS two or three and CPU on both sides. One that " +
+			"is kept costs none of that.", remedies: remediesAt(at, keepAliveRemedies()...)}
+	if madeTransports(r) {
+		a.remedies[0], a.remedies[1] = a.remedies[1], a.remedies[0]
+	}
+	return a.finding(r), true
 }
 
 // madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an
@@ -212,7 +254,7 @@ func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) 
 func keepAliveRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and "+
-			"io.Copy(io.Discard, …) the rest, even if the status is not 200.",
+			"io.Copy(io.Discard, …) the rest, even if the status is not 200: a json.Decoder stops before the end.",
 			"none; limit how much you read of long responses"),
 		byChange("", "One client for the process", "Make an http.Client and its Transport once; they are safe for "+
 			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections.", "none"),
@@ -225,10 +267,11 @@ func keepAliveRemedies() []Remedy {
 const slowCall = 0.05
 
 // mayTimeOut puts what keeps connections of slow calls first, if calls take long: HTTP/1.1 cannot use one again
-// whose call was given up; and of many slow calls more come back at once than are kept. No evidence tells the
-// two apart, so the remedy says how to. By Little's law those in progress, divided by the calls a second, take as long.
-func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
-	set := r.Goroutines()
+// whose call was given up; and of many slow calls more come back at once than are kept. A trace shows which calls end by
+// a deadline; without one the remedy says how to tell. By Little's law those in progress, divided by the calls a second,
+// take as long.
+func mayTimeOut(r *Reading, f *casefile.Finding, dials, opened float64) {
+	set, calls := r.Goroutines(), dials/opened
 	if set == nil || calls <= 0 {
 		return
 	}
@@ -241,6 +284,17 @@ func mayTimeOut(r *Reading, f *casefile.Finding, calls float64) {
 		number.Seconds(float64(int(100*mean))/100))
 	keep := keepAliveRemedies()
 	f.Remedies = remediesAt("", timeoutRemedy(), keep[2], keep[0], keep[1])
+	if s, _ := r.Trace(); s != nil && 4*endedByDeadline(r, s) < dials*s.Span.Seconds() {
+		f.Remedies = remediesAt("", keep[2], keep[0], keep[1], timeoutRemedy())
+	}
+}
+
+// endedByDeadline is how many calls of requests a deadline ended in a trace.
+func endedByDeadline(r *Reading, s *traces.Summary) (n float64) {
+	for _, a := range tracedAsks(r, s) {
+		n += float64(a.cut.Count)
+	}
+	return n
 }
 
 // timeoutRemedy is for calls that are given up.

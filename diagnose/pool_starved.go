@@ -34,8 +34,8 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 		for m := last; m >= 0 && p.Waiting(m) >= waitersLeast && !usesPool(r, p, m); m-- {
 			captures++
 		}
-		if captures == 0 {
-			continue
+		if _, latch := g.Latch(p.Queue); captures == 0 || latch != stacks.NoFrame {
+			continue // or goroutine-deadlock
 		}
 		limit := capUnsure
 		if captures > 1 && !p.unknown {

@@ -166,6 +166,7 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 	if what := c.asked.Remedy(); what != "" {
 		f.Remedies[0] = inGeneral("Look at what "+c.what+" does", fmt.Sprintf("For %s: %s.", place, what), "none")
 	}
+	moments := slowMoments(r.Summary(), c.at, c.all.p99/2)
 	switch by, ok := loggedBy(r, c.stack); {
 	case ok:
 		c.logged(&f, place, by)
@@ -173,6 +174,8 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		c.unanswered(&f, place)
 	case c.late:
 		c.few(&f, place)
+	case 2*c.calls < c.all.number && moments > 0 && moments <= fewCalls: // and many of the slowest at each of few moments
+		f.Remedies = slices.Insert(f.Remedies, 0, askOnce(place))
 	}
 	if c.stack[0] != c.at {
 		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
@@ -181,6 +184,14 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 	}
 	f.Where = append(f.Where, tracedCalls(r, c.stack, c.at, c.share)...)
 	return f
+}
+
+// askOnce is for calls that come together, of requests that mostly make none: as when what is kept has expired.
+func askOnce(place string) casefile.Remedy {
+	return doChange("One call for all who want the same", fmt.Sprintf("Most requests do without a call at %s, and those that "+
+		"make one come together, as when what is kept expires: let the first ask and the others wait for its answer "+
+		"(golang.org/x/sync/singleflight, or GetOrLoad of github.com/gocasebook/casebook/remedy/cache), or ask anew before it "+
+		"expires. If each asks for something else, look at the service.", place), "all waiters share one failure")
 }
 
 // unanswered says of calls whose waiting is mostly for answers that do not come that their deadlines end them.

@@ -146,6 +146,12 @@ func (t requestTimes) tail() tail {
 	return tail{p50: max(t.p50, time.Nanosecond).Seconds(), p99: t.p99.Seconds()}
 }
 
+// feltAt is for how long the slowest requests waited at a stack, if one request in a hundred takes as long: what people
+// notice, though a capture may meet nobody there.
+func feltAt(s *traces.Summary, at traces.Stack) time.Duration {
+	return min(s.InSlowest(at), tracedRequests(s).p99)
+}
+
 // slowMoments is at how many moments, one after the other, the slowest requests of a trace took so long, and half of
 // that or more at a line.
 func slowMoments(s *traces.Summary, at traces.Frame, took time.Duration) (n int) {

@@ -63,6 +63,12 @@ func asks(r *Reading, p *wait.Pile) bool {
 	return false
 }
 
+// opensMost reports whether those at the line wait until a pool has opened a connection for them: there are more of them
+// than it keeps.
+func (a *awaiting) opensMost(r *Reading) bool {
+	return r.Table.Has(a.most.Inner(), withRole(known.OpensForCaller))
+}
+
 // finding is what all of these say; the caller adds what is known of clients.
 func (a *awaiting) finding(r *Reading, score int, title, summary string, remedies []casefile.Remedy) casefile.Finding {
 	n := count(a.n)
@@ -72,6 +78,10 @@ func (a *awaiting) finding(r *Reading, score int, title, summary string, remedie
 		impact: n + " requests wait at this line", remedies: remedies,
 		why: "The process only waits. Each request holds its goroutine, its connection and all that it refers to until the " +
 			"other side answers or a deadline passes."}.finding(r)
+	if a.opensMost(r) {
+		f.Summary += " They wait until a connection has been opened for them, and have not asked yet."
+		f.Remedies = append([]casefile.Remedy{boundPool(r.Place(a.most.Line))}, remedies...)
+	}
 	f.Confidence, f.Impact.Share = 0.8, roundShare(float64(a.n)/float64(max(a.requests, 1)))
 	return f
 }
@@ -79,12 +89,50 @@ func (a *awaiting) finding(r *Reading, score int, title, summary string, remedie
 // withoutTimes is what can be said of requests whose waiting times are not known, or short: the first that holds.
 func withoutTimes(r *Reading) Answer {
 	a := mostAwaited(r)
-	for _, judge := range []func(*Reading, *awaiting) (casefile.Finding, bool){failingAnswers, pilingUp, slowAnswers} {
+	for _, judge := range []func(*Reading, *awaiting) (casefile.Finding, bool){noAnswers, failingAnswers, pilingUp, slowAnswers} {
 		if f, ok := judge(r, &a); ok {
 			return found(f)
 		}
 	}
 	return Answer{}
+}
+
+// unheardSpan and unheardPart are how long a trace must last, and which part of the time of those that wait for answers
+// in it may be of answers that came.
+const (
+	unheardSpan = 5 * time.Second
+	unheardPart = 0.1
+)
+
+// unheard is how many of a pile's goroutines wait for answers that do not come, by Little's law: in a trace the waits
+// that end are too few and short for as many as the captures show at the line; 0 where the trace does not tell.
+func unheard(r *Reading, p *wait.Pile) int64 {
+	s, ended := r.Summary(), time.Duration(0)
+	for w := range r.WaitsAt(s, p.Line) {
+		ended += w.Times.Total
+	}
+	before := p.N[max(len(p.N)-2, 0)]
+	if s.Span < unheardSpan || float64(ended) > unheardPart*float64(min(before, p.Last()))*float64(s.Span) {
+		return 0
+	}
+	return min(before, p.Last())
+}
+
+// noAnswers: calls at a line that nobody answers, and nothing ends, beside others of it that are quick, or without.
+func noAnswers(r *Reading, all *awaiting) (casefile.Finding, bool) {
+	for _, p := range r.waits().Piles {
+		if !p.Request || p.Line == stacks.NoFrame || !asks(r, p) || p.Last() < waitersLeast || unheard(r, p) < waitersLeast ||
+			isSession(r, p.Stack, p.Last()) || awaitsNews(r.Table, p.Stack) || r.silent()[r.module(p.Stack)] ||
+			r.Table.Has(p.Stack, withWork(known.PassesStream)) {
+			continue
+		}
+		at, own := r.Place(p.Line), awaiting{most: p, n: p.Last(), requests: all.requests}
+		return own.finding(r, min(lockWaiterScale().Score(float64(p.Last())), capUnsure), fmt.Sprintf(
+			"%s requests wait at %s for answers that do not come", count(p.Last()), at), fmt.Sprintf("none of these ended in "+
+			"the trace of %s, and nothing ends such a wait: %s did in the first capture.", seconds(r.Summary().Span),
+			count(p.N[0])), deadlineRemedies(at)), true
+	}
+	return casefile.Finding{}, false
 }
 
 // failingScale is in shares of the requests that fail. One in twenty is what a rule trips on; of three in ten everybody
@@ -154,6 +202,14 @@ func pilingUp(r *Reading, a *awaiting) (casefile.Finding, bool) {
 		return f, true
 	}
 	return casefile.Finding{}, false
+}
+
+// boundPool is for a pool that opens a connection for whoever finds none idle.
+func boundPool(at string) casefile.Remedy {
+	return setValue("Bound the pool, and keep what it opens", fmt.Sprintf("Where the pool that %s asks is made: "+
+		"SetMaxOpenConns, below what the server takes for all instances, and SetMaxIdleConns as high (of other pools the "+
+		"settings with such names). Without a limit each call that finds no idle connection opens one, and with two idle "+
+		"ones nearly each does.", at), "calls wait for a connection at peaks")
 }
 
 // deadlineRemedies are for calls that hang.

@@ -37,6 +37,37 @@ func keptByParents(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 		}}, true
 }
 
+// latched finds a pool of which all places are with those who wait for somebody that waits for a place.
+func latched(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	last := len(g.Moments) - 1
+	for _, pool := range awaitedPools(r) {
+		waits, line := g.Latch(pool.Queue)
+		if last < 1 || line == stacks.NoFrame || wait.Last(waits) < waitersLeast || usesPool(r, pool, last) || usesPool(r, pool, last-1) {
+			continue
+		}
+		h, n := waits[0], wait.Last(waits)
+		at, in, asks := lineText(r, h), callee(r, h), r.Place(line)
+		return waitAnswer{waiters: waits, n: n, limit: noCap, score: deadlockScale().Score(float64(n)),
+			title: fmt.Sprintf("Whoever has a connection of %s waits at %s for one who waits for a connection", pool.What, at),
+			summary: fmt.Sprintf("%s wait in %s, those at %s among them, for one that is further on there, and waits for a "+
+				"connection of %s at %s. Nobody uses one, in both captures: all are with those who wait.", things(n, "request"),
+				in, at, pool.What, asks),
+			impact: things(n, "request") + " will not go on",
+			why: "As soon as all connections are with requests that wait for what another one is to prepare or load, and that " +
+				"one needs a connection, none of them goes on. A larger pool makes it rarer.",
+			places: append(placesOf(h, "waits, some with a connection"), waitPlace{at: line, role: "waits for a connection"}),
+			remedies: []casefile.Remedy{
+				doChange("Do not wait for it with a connection in hand", fmt.Sprintf("Before the transaction of %s begins: make or "+
+					"load what %s waits for (at start-up, or outside of it), or do without what is shared there (an option such as "+
+					"prepared statements, a cache, a singleflight), or see whether a newer release of it asks on the connection "+
+					"that the request has.", at, in), "none"),
+				doChange("More connections than requests that hold one", "A limit above the number of transactions in progress "+
+					"at a time, with a bound for these, leaves one for who prepares.", "more load on the other side"),
+			}}, true
+	}
+	return a, false
+}
+
 // poolOfItself finds workers that all wait for their own pool.
 func poolOfItself(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	w, ok := g.Stuck()

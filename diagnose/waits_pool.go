@@ -224,7 +224,7 @@ func ownPlaces(r *Reading, g *wait.Graph) (q *wait.Queue, what string) {
 			return q, "place"
 		}
 	}
-	if q, worker, ok := g.Employed(); ok && endsAt(r, q.First()).By == worker {
+	if q, worker, ok := g.Employed(); ok && endsAt(r, q.First().Line).By == worker {
 		return q, "worker"
 	}
 	return nil, ""

@@ -78,7 +78,7 @@ func limited(r *Reading, g *wait.Graph, ps []*wait.Pile, n int64, title, raise s
 // rates, whoever wrote it. Sleeps that are not dealt out by one hand end as requests come, at random.
 func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	for _, p := range g.Piles {
-		b := endsAt(r, p)
+		b := endsAt(r, p.Line)
 		if !p.Request || p.Line == stacks.NoFrame || !p.InAll() || !mostWait(g, p) ||
 			b.Timed < b.Count || b.Gaps.Count < waitersLeast || 2*b.Gaps.P95 > 3*b.Gaps.P50 {
 			continue
@@ -95,10 +95,10 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	return a, false
 }
 
-// endsAt is who ended the waits at the line of a pile in a trace, and when; zero where it does not say.
-func endsAt(r *Reading, p *wait.Pile) (e traces.End) {
+// endsAt is who ended the waits at a line in a trace, and when; zero where it does not say.
+func endsAt(r *Reading, at stacks.FrameID) (e traces.End) {
 	for _, o := range r.Summary().Ends {
-		if line, ok := r.TracedLine(o.Stack); ok && r.IsAt(p.Line, line) && o.Count > e.Count {
+		if line, ok := r.TracedLine(o.Stack); ok && r.IsAt(at, line) && o.Count > e.Count {
 			e = o
 		}
 	}

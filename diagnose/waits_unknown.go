@@ -28,7 +28,8 @@ without one; or that they sleep in time.Sleep themselves, a notice. It is the an
 more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule
 tripped it is undecided, and the verdict says what was seen: long polls wait like that, too. Without a trace in which
 most requests end the kernel's count of writes (write_calls) bounds for how long they wait for an answer, or are in a
-system call: a request ends with a write, and a call is one more. From 0.1 s and 2 ms on that is no long poll.
+system call: a request ends with a write, and a call is one more. From 0.1 s and 2 ms on that is no long poll. Nor is a
+WaitGroup that more requests wait for than there are goroutines, twice as many, which their function has started.
 Goroutines that wait for one call of another one are named with that call, and requests that have joined the calls of a
 few others with those, or queue for a turn of a library that one keeps; requests that wait in methods of a type while
 all workers there sleep in its sync.Cond, in both captures, with these; and requests that only timers wake inside of a
@@ -43,7 +44,7 @@ in a trace is waited below it.`,
 			}
 			c := waitTogether(r)
 			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && longOutside(r, c) == 0 &&
-				(!c.again || c.pile.For == wait.Sleep) && !knownToWait(r, c) {
+				(!c.again || c.pile.For == wait.Sleep) && !knownToWait(r, c) && !leftAlone(r, c.pile) {
 				return knownTraced(r)
 			}
 			return unknownAnswer(r, g, c), true
@@ -54,6 +55,23 @@ in a trace is waited below it.`,
 func knownToWait(r *Reading, c waitingCrowd) bool {
 	e := r.experts()
 	return c.pile.InAll() && !c.pile.For.Outside() && len(e.on(e.frames(c.pile.Stack), shows(known.Waiting))) > 0
+}
+
+// leftAlone reports whether requests wait for a WaitGroup of which half of them have no goroutine left: a dump shows too
+// few that their function has started. One that ended has not called Done.
+func leftAlone(r *Reading, p *wait.Pile) bool {
+	set, left := r.Goroutines(), int64(0)
+	if p.For != wait.Group || !p.InAll() || set == nil || set.Goroutines == nil {
+		return false
+	}
+	for _, q := range r.Piles(set) {
+		for by, n := range q.Started {
+			if r.Table.FuncID(by) == r.Table.FuncID(p.Line) {
+				left += n
+			}
+		}
+	}
+	return 2*left < p.Last()
 }
 
 // A waitingCrowd is the requests in progress that wait at one line.
@@ -242,7 +260,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
 			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
-	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again || knownToWait(r, c)) {
+	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again || knownToWait(r, c) || leftAlone(r, p)) {
 		a.score = scoreOfAll
 	}
 	giveUp := inGeneral("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
@@ -281,6 +299,8 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		a.remedies = remediesAt(at, syscallRemedies(systemCall(calls))...)
 	case p.For == wait.Answer:
 		a.remedies = append(crowdRemedies(r, p, at, float64(n)), giveUp)
+	case p.For == wait.Group || p.For == wait.Cond:
+		a.remedies = []casefile.Remedy{letEnd(p.Park, at), giveUp}
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
 			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",

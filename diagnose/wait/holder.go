@@ -143,6 +143,21 @@ func (g *Graph) whenever(q *Queue, hs []Holder) bool {
 	return true
 }
 
+// Keeper is the pile of most who are past the line of a queue for places of the program's own, if half of them or more
+// are in it, and how many all are; 0 of none.
+func (g *Graph) Keeper(p *Pile) (h Holder, all int64) {
+	q := &Queue{Waiters: []*Pile{p}}
+	for _, o := range g.holders(q) {
+		if all += o.Last(); h.Pile == nil || o.Last() > h.Last() {
+			h = o
+		}
+	}
+	if h.Pile == nil || h.Line == stacks.NoFrame || 2*h.Last() < all {
+		return h, 0
+	}
+	return h, all
+}
+
 // Full reports whether no place of a queue's pool was left in the last two captures: others wait in both, and as many
 // hold one.
 func (g *Graph) Full(q *Queue) bool {

@@ -178,6 +178,42 @@ func (g *Graph) Parents() (q Queue, ok bool) {
 	return q, false
 }
 
+// Latch is requests that wait in a function in which another goroutine is further along, and waits for a place of a
+// pool: it is that one for whom they wait, as who asks for what is being made does. At is its line, NoFrame of none.
+func (g *Graph) Latch(q *Queue) (waits []*Pile, at stacks.FrameID) {
+	within := g.within(q)
+	for _, p := range g.largest() {
+		line, ok := within[g.Table.FuncID(p.At)]
+		if ok && p.Request && p.there() && slices.Contains([]For{Inside, Channel, Group, Cond}, p.For) {
+			waits, at = append(waits, p), line
+		}
+	}
+	if len(waits) == 0 {
+		return nil, stacks.NoFrame
+	}
+	return waits, at
+}
+
+// within are the functions that goroutines called which wait for a queue's places in the last capture, short of the
+// function that serves a request, with a line of the user's. It goes through all stacks: a pile has one.
+func (g *Graph) within(q *Queue) map[stacks.FuncID]stacks.FrameID {
+	out, asks := make(map[stacks.FuncID]stacks.FrameID), make(map[stacks.FuncID]bool)
+	for _, w := range q.Waiters {
+		asks[g.Table.FuncID(w.At)] = true
+	}
+	for _, s := range g.Moments[len(g.Moments)-1].Samples {
+		i := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return asks[g.Table.FuncID(id)] })
+		line, u := g.Table.UserFrame(s.Stack)
+		if i < 0 || u < i {
+			continue
+		}
+		for _, id := range s.Stack[i+1 : u+1] {
+			out[g.Table.FuncID(id)] = line
+		}
+	}
+	return out
+}
+
 // A Callback is a goroutine of a library that has called the program, and waits there for that library itself.
 type Callback struct {
 	*Pile
