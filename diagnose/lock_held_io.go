@@ -158,7 +158,11 @@ func (q *lockQueue) clearer(o *lockQueue) bool {
 
 func (h *heldLock) score() int {
 	limit, _ := h.sure()
-	return min(max(lockWaiterScale().Score(float64(h.n)), h.felt), limit)
+	score := lockWaiterScale().Score(float64(h.n))
+	if score >= worthKnowing { // a trace says more of fewer
+		score = max(score, h.felt)
+	}
+	return min(score, limit)
 }
 
 // sure is how sure it is that the holder holds the lock: the limit of the score, and the confidence.

@@ -83,9 +83,9 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	switch {
 	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
-	case parked && a.what != "":
+	case parked && a.what != "" && !worksItself(r, s, w):
 		a.calls = w.Times.Count
-	case parked:
+	case parked && a.what == "":
 		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = asker(r, w.Stack, i, writes)
@@ -100,6 +100,13 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 		}
 	}
 	return a, a.calls > 0
+}
+
+// worksItself reports whether a wait is ended by a goroutine that requests start and that never reads from the network:
+// a library that does the work in this process, as an embedded database.
+func worksItself(r *Reading, s *traces.Summary, w traces.Wait) bool {
+	return len(w.Wakers) > 0 && requestsStart(s, w.Wakers[0].Goroutine) &&
+		!readsNetwork(r, s, func(f traces.Frame) bool { return f.Function == w.Wakers[0].Goroutine })
 }
 
 // greeting is what whoever dials waits for before it asks anything.
