@@ -105,14 +105,17 @@ func lockTrace(r *Reading) *lockSign {
 	sign.confidence = Confidence(sign.share, float64(h.Count))
 	sign.text = fmt.Sprintf("on average %s goroutines wait for the one that has it there (trace), up to %s at a time",
 		count(max(queue, 0.1)), seconds(h.Longest))
-	if crowdedOut(r) {
-		sign.cap = capNotice
-		sign.text += ", on a machine whose CPUs others take, so that who has the lock waits with it"
-	}
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited), seconds(s.Span))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
 	sign.score = max(sign.score, batchScale().Score(h.felt.Seconds()))
 	work, works := workOf(r, lastLock(s, h.at), h.at)
+	if crowdedOut(r) { // its work would be done so much sooner without the others
+		alone := batchScale().Score(h.felt.Seconds() * (1 - r.machine().waiting))
+		if sign.cap = capNotice; works {
+			sign.cap = max(capNotice, min(alone, capUnsure))
+		}
+		sign.text += ", on a machine whose CPUs others take, so that who has the lock waits with it"
+	}
 	if tail := h.tail(); works && tail > 0 {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))
 		sign.text += fmt.Sprintf("; one wait in a hundred takes %s", seconds(tail))

@@ -271,22 +271,48 @@ const slowCall = 0.05
 // a deadline; without one the remedy says how to tell. By Little's law those in progress, divided by the calls a second,
 // take as long.
 func mayTimeOut(r *Reading, f *casefile.Finding, dials, opened float64) {
-	set, calls := r.Goroutines(), dials/opened
+	set, calls, keep := r.Goroutines(), dials/opened, keepAliveRemedies()
 	if set == nil || calls <= 0 {
 		return
 	}
 	in := r.Funcs(withWork(known.AwaitsHTTP)).Sum(set, set.Count())
 	mean := in / calls
-	if in < minDials || mean < slowCall {
-		return
+	slow := in >= minDials && mean >= slowCall
+	if slow {
+		f.Summary += fmt.Sprintf(" Calls are slow: with %s in progress one takes about %s.", count(in),
+			number.Seconds(float64(int(100*mean))/100))
+		f.Remedies = remediesAt("", timeoutRemedy(), keep[2], keep[0], keep[1])
 	}
-	f.Summary += fmt.Sprintf(" Calls are slow: with %s in progress one takes about %s.", count(in),
-		number.Seconds(float64(int(100*mean))/100))
-	keep := keepAliveRemedies()
-	f.Remedies = remediesAt("", timeoutRemedy(), keep[2], keep[0], keep[1])
-	if s, _ := r.Trace(); s != nil && 4*endedByDeadline(r, s) < dials*s.Span.Seconds() {
+	s := r.Summary()
+	switch each := dialsPerCall(s); {
+	case each == 0 || slow && 4*endedByDeadline(r, s) >= dials*s.Span.Seconds():
+	case each < everyCall: // some are kept, and not enough
+		f.Summary += fmt.Sprintf(" In the trace %s of the calls opened one: the others found one that was kept.", percent(each))
 		f.Remedies = remediesAt("", keep[2], keep[0], keep[1], timeoutRemedy())
+	default:
+		f.Remedies = remediesAt("", keep[0], keep[1], keep[2], timeoutRemedy())
 	}
+}
+
+// everyCall is from how many connections a call on none is ever kept: whatever the pool's size, it keeps two.
+const everyCall = 0.95
+
+// dialsPerCall is how many connections net/http's client opened in a trace for each of its calls; 0 where that is not
+// known.
+func dialsPerCall(s *traces.Summary) float64 {
+	dials, calls := int64(0), int64(0)
+	for _, k := range s.Kinds {
+		switch k.Name {
+		case "dial", "TLS handshake":
+			dials = max(dials, k.Times.Count)
+		case "net/http client":
+			calls = k.Times.Count
+		}
+	}
+	if calls < syscallRequests {
+		return 0
+	}
+	return float64(dials) / float64(calls)
 }
 
 // endedByDeadline is how many calls of requests a deadline ended in a trace.

@@ -58,17 +58,21 @@ func knownToWait(r *Reading, c waitingCrowd) bool {
 }
 
 // leftAlone reports whether requests wait for a WaitGroup of which half of them have no goroutine left: a dump shows too
-// few that their function has started. One that ended has not called Done.
+// few that their function has started, and hardly any such wait ends in a trace. One that ended has not called Done.
 func leftAlone(r *Reading, p *wait.Pile) bool {
-	set, left := r.Goroutines(), int64(0)
-	if p.For != wait.Group || !p.InAll() || set == nil || set.Goroutines == nil {
+	set, left, own := r.Goroutines(), int64(0), r.Table.Func(p.Line).Name
+	if p.For != wait.Group || unheard(r, p) < waitersLeast || set == nil || set.Goroutines == nil {
 		return false
 	}
 	for _, q := range r.Piles(set) {
-		for by, n := range q.Started {
-			if r.Table.FuncID(by) == r.Table.FuncID(p.Line) {
-				left += n
-			}
+		ours := r.Table.Has(q.Stack, func(f *stacks.Func) bool {
+			return strings.HasPrefix(f.Name, own+".func") || f.Does(known.StartsForCaller)
+		})
+		for by := range q.Started {
+			ours = ours || r.Table.FuncID(by) == r.Table.FuncID(p.Line)
+		}
+		if ours {
+			left += q.N
 		}
 	}
 	return 2*left < p.Last()
