@@ -277,9 +277,9 @@ func keepers(r *Reading, f casefile.Finding, at func(stacks.FrameID) bool) casef
 	case h.For == wait.Sleep:
 		first = awake(line, place)
 	case h.For == wait.Lock:
-		first = doChange("Hold the lock that they wait for for less", fmt.Sprintf("Those who have a place of %s wait at %s, "+
-			"one after the other: what is done there with the lock held decides how many get through, and not the number "+
-			"of places.", place, line), "see there")
+		first = doChange("Hold the lock for less that they wait for", fmt.Sprintf("Those who have a place of %s wait at "+
+			"%s, one after the other: what is done there with the lock held decides how many get through, and not the "+
+			"number of places.", place, line), "see there")
 	case h.For == wait.Place && h.Role != nil:
 		first, of = higherLimit(h.Pile, all), "a "+whatPlace(h.Pile)
 	case h.For == wait.Answer && unheard(r, h.Pile) > 0:
@@ -301,8 +301,8 @@ func awake(line, at string) casefile.Remedy {
 		"a retry may wait for a place again")
 }
 
-// givesPlaces reports whether requests end the waits at a line, as a trace shows, and wait further on for something else
-// than a processor: what is waited for is a place that another request has and gives back.
+// givesPlaces reports whether requests end the waits at a line, as a trace shows, and wait further on for something
+// else than a processor: what is waited for is a place that another request has and gives back.
 func givesPlaces(r *Reading, at stacks.FrameID) bool {
 	e, g := endsAt(r, at), r.waits()
 	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool { return p.Line == at && p.Request })

@@ -29,11 +29,12 @@ call another service, and have waited a minute or more at one line, but for a lo
 stream or a WebSocket.
 
 Without times a trace of 5 s does: 10 requests or more that wait at one line for another service in both captures, of
-whose time less than a tenth is of waits that ended; up to 74. Or growth: 10 requests or more that wait at one line for another service, more than doubled between
-two captures; up to 74. So do the vitals: if the median request takes three times as long as at first, and a second or
-more, the line at which most requests wait for another service made them slow. If 5 % of the requests or more fail, and
-most of those in progress wait for another service at one line, by their number and the rate for 50 ms or longer, while
-there is CPU to spare, calls end at their timeout: worth knowing from 5 %, hurting from 30 %, up to 74.`,
+whose time less than a tenth is of waits that ended; up to 74. Or growth: 10 requests or more that wait at one line
+for another service, more than doubled between two captures; up to 74. So do the vitals: if the median request takes
+three times as long as at first, and a second or more, the line at which most requests wait for another service made
+them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at one line, by
+their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout: worth knowing
+from 5 %, hurting from 30 %, up to 74.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)

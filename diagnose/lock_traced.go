@@ -107,7 +107,9 @@ func lockTrace(r *Reading) *lockSign {
 		count(max(queue, 0.1)), seconds(h.Longest))
 	sign.impact = fmt.Sprintf("%s of waiting in %s", seconds(h.waited), seconds(s.Span))
 	sign.perSecond = float64(h.Count) / s.Span.Seconds()
-	sign.score = max(sign.score, batchScale().Score(h.felt.Seconds()))
+	if sign.inside = tracedLockOwner(r, h.Stack); sign.inside == nil {
+		sign.score = max(sign.score, batchScale().Score(h.felt.Seconds()))
+	}
 	work, works := workOf(r, lastLock(s, h.at), h.at)
 	if crowdedOut(r) { // its work would be done so much sooner without the others
 		alone := batchScale().Score(h.felt.Seconds() * (1 - r.machine().waiting))
@@ -120,7 +122,6 @@ func lockTrace(r *Reading) *lockSign {
 		sign.score = max(sign.score, min(lockTailScale().Score(tail), capNotice))
 		sign.text += fmt.Sprintf("; one wait in a hundred takes %s", seconds(tail))
 	}
-	sign.inside = tracedLockOwner(r, h.Stack)
 	// what is held for moments costs by being handed over
 	if works && (h.at.Function != h.by[0].At.Function || h.Longest.Seconds() >= longWait && sign.perSecond < 1/shortHold) {
 		work.background = !servesTraced(h.Stack)
