@@ -87,7 +87,7 @@ func (t *taking) ask(kind string, span time.Duration) (*expense, error) {
 
 // waitingSignals are those that move when goroutines, requests or connections wait.
 var waitingSignals = []vitals.ID{vitals.Goroutines, vitals.GoroutinesWaiting, vitals.GoroutinesCreated, vitals.Threads,
-	vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPAbandoned, vitals.TCPQueued,
+	vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered,
 	vitals.MutexWait, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate, vitals.HTTPInFlight, vitals.HTTPLatencyP50,
 	vitals.HTTPLatencyP99, vitals.HTTPErrors}
 

@@ -55,7 +55,7 @@ func classOf(name string) tripClass {
 		vitals.GCPause:
 		return ofAllocs
 	case vitals.Goroutines, vitals.GoroutinesWaiting, vitals.GoroutinesRunnable, vitals.GoroutinesCreated,
-		vitals.Stacks, vitals.HTTPInFlight, vitals.TCPAbandoned, vitals.TCPQueued:
+		vitals.Stacks, vitals.HTTPInFlight, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered:
 		return ofWaits
 	case vitals.MutexWait:
 		return ofLocks

@@ -28,6 +28,9 @@ type acceptedConns struct {
 	buf  []byte
 	due  time.Time // when the table may be read again
 	last error
+
+	unanswered float64 // of those that were accepted
+	unseen     error   // why that is not known
 }
 
 // A tcpTable is what is known of the listening sockets of one table.
@@ -71,6 +74,7 @@ func newAccepted(dir string) acceptedConns {
 // count counts the connections. errAcceptedRarely is no fault.
 func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 	if now.Before(a.due) {
+		a.unseen = errAcceptedRarely
 		return n, errAcceptedRarely
 	}
 	runtime.LockOSThread() // for its CPU time
@@ -82,6 +86,7 @@ func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 			a.last = err // without IPv6 there is no second one
 		}
 	}
+	a.unanswered, a.unseen = a.countUnanswered()
 	a.due = now.Add(a.rest(threadCPU()-began) - 10*time.Millisecond) // ticks jitter
 	return n, a.last
 }

@@ -1,6 +1,7 @@
 package instance
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -127,6 +128,54 @@ func TestQueued(t *testing.T) {
 	now = now.Add(time.Hour)
 	if n, err := a.count(now); err != nil || n.queued-before.queued != 2 || n.served-before.served != 1 {
 		t.Errorf("after one was accepted %+v, %v; want two queued", n, err)
+	}
+}
+
+// TestUnanswered: of three clients one has been answered and one has not asked.
+func TestUnanswered(t *testing.T) {
+	for _, network := range []string{"tcp4", "tcp6"} {
+		l, err := net.Listen(network, "localhost:0")
+		if err != nil {
+			t.Skip(err) // a machine without IPv6
+		}
+		defer l.Close()
+		for i := range 3 {
+			c, err := net.Dial(network, l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			served, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer served.Close()
+			if i > 0 {
+				c.Write([]byte("GET"))
+			}
+			if i > 1 {
+				served.Write([]byte("200"))
+			}
+		}
+	}
+	a := newAccepted("/proc/self")
+	for now, early := time.Now(), true; ; now = now.Add(time.Hour) {
+		if _, err := a.count(now); err != nil {
+			t.Fatal(err)
+		}
+		if errors.Is(a.unseen, errNoDiag) {
+			t.Skip(a.unseen)
+		}
+		if early && a.unanswered > 0 {
+			t.Errorf("%v requests wait that have just come", a.unanswered)
+		}
+		if early = false; a.unanswered == 2 {
+			break
+		}
+		if a.unanswered > 2 || t.Context().Err() != nil {
+			t.Fatalf("%v requests wait, want 2", a.unanswered)
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 

@@ -45,7 +45,7 @@ var procSignals = [...]vitals.ID{
 	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
-	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPTimeWait,
+	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered, vitals.TCPTimeWait,
 	vitals.TCPRetransmits,
 }
 
@@ -146,6 +146,8 @@ type procReading struct {
 	noFiles          error
 	conns            connCounts
 	noConns          error
+	unanswered       float64 // connections
+	noUnanswered     error
 	calls            ioCalls
 	noCalls          error
 	throttling       throttling
@@ -176,6 +178,7 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	absent.give(s, vitals.TCPAccepted, r.conns.served, r.noConns)
 	absent.give(s, vitals.TCPAbandoned, r.conns.abandoned, r.noConns)
 	absent.give(s, vitals.TCPQueued, r.conns.queued, r.noConns)
+	absent.give(s, vitals.TCPUnanswered, r.unanswered, r.noUnanswered)
 	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
 	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
 	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)

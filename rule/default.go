@@ -297,8 +297,8 @@ func failingTail() Rule {
 func requestsStay() Rule {
 	return Rule{
 		Name: "requests-stay",
-		Text: "Requests in progress only become more, and not because more clients are there; or their clients have " +
-			"gone and the process goes on.",
+		Text: "Requests in progress only become more, and not because more clients are there; or ever more clients wait " +
+			"for a first byte; or they have gone and the process goes on.",
 		Once: true, Cooldown: Duration(30 * time.Minute),
 		When: Condition{Any: []Condition{
 			// Twelve, as for goroutines that arrive at one place. Of two streams a client there may be one connection.
@@ -308,6 +308,9 @@ func requestsStay() Rule {
 			// Counted every 15 s: four counts.
 			{Signal: "tcp_abandoned", Min: ptr(float64(minArrivals)), Growth: of(minFilled,
 				certain(2, 10*time.Minute, time.Minute, nil))},
+			// Three counts, 30 s: a stop of twenty makes clients wait at two. Where clients always wait the mean has them.
+			{Signal: "tcp_unanswered", Min: ptr(24.0), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
+				For: Duration(20 * time.Second)},
 		}},
 	}
 }

@@ -105,6 +105,7 @@ const (
 	TCPAccepted
 	TCPAbandoned
 	TCPQueued
+	TCPUnanswered
 	TCPTimeWait
 	TCPRetransmits
 	MutexWait
@@ -234,6 +235,9 @@ var signals = [numSignals]Signal{
 		"as tcp_accepted (CLOSE_WAIT)"},
 	TCPQueued: {"tcp_queued", Count, "connections of clients that wait in the listen queue for the process to accept " +
 		"them; 0 unless one of them waited there at the count before, 15 s ago; counted as tcp_accepted"},
+	TCPUnanswered: {"tcp_unanswered", Count, "accepted connections whose client sent something 5 s ago or earlier, and " +
+		"has never been answered a byte: requests that wait; counted as tcp_accepted, in the watch's own network namespace " +
+		"(NETLINK_SOCK_DIAG)"},
 	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +
 		"still hold a port (/proc/PID/net/sockstat, tw)"},
 	TCPRetransmits: {"tcp_retransmits", PerSecond, "TCP segments that were sent again in that namespace " +

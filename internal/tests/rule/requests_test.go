@@ -51,6 +51,71 @@ func counted(i int, s *vitals.Sample, served, abandoned, queued float64) {
 	}
 }
 
+// asked sets what pprof and /proc show of clients over connections of their own, two goroutines each: how many are
+// there, and how many of them have waited for a first byte for 5 s.
+func asked(i int, s *vitals.Sample, there, unanswered float64) []vitals.Place {
+	add(s, vitals.Goroutines, math.Floor(2*there))
+	add(s, vitals.OpenFiles, math.Floor(there))
+	if i%15 == 0 {
+		s.Set(vitals.TCPAccepted, 6+math.Floor(there))
+		s.Set(vitals.TCPUnanswered, math.Floor(unanswered))
+	}
+	return nil
+}
+
+// waitedScenes are those of clients without an answer.
+func waitedScenes() []scene {
+	type sample = vitals.Sample
+	return []scene{
+		{"a queue that ever more is put back into", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			// As measured each 18 s, from the first request on.
+			waits := []float64{0, 0, 0, 2, 30, 43, 125, 253, 269, 269}
+			at := min(after(i, 1)/18, 8.9)
+			k := int(at)
+			n := waits[k] + (at-float64(k))*(waits[k+1]-waits[k])
+			return asked(i, s, 1.6*n+after(i, 0.2), n)
+		}, "requests-stay"},
+		{"a pool that waits for itself, four requests a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return asked(i, s, after(i, 4), max(after(i, 4)-20, 0))
+		}, "requests-stay"},
+		{"bursts above what the database admits", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			sick := min(after(i, 0.1), 1)
+			return asked(i, s, sick*(120+500*r.Float64()), sick*(60+60*r.Float64()))
+		}, "requests-stay"},
+		{"a lock held over a call, of eight requests a second one ends", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return asked(i, s, min(after(i, 7), 450)*(0.9+0.1*r.Float64()), max(min(after(i, 7), 450)-35, 0)*(0.8+0.2*r.Float64()))
+		}, "requests-stay"},
+		{"three requests a second that never end", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return asked(i, s, after(i, 3), max(after(i, 3)-15, 0))
+		}, "requests-stay"},
+
+		{"websockets that send without being answered", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return asked(i, s, min(after(i, 2), 1200), 0)
+		}, ""},
+		{"event streams that have sent their head alone", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			asked(i, s, min(after(i, 3), 900), float64(r.IntN(3)))
+			return []vitals.Place{waiting("stream.write", vitals.WaitSelect, min(after(i, 3), 900))}
+		}, ""},
+		{"a burst of 300 requests that drains within twenty seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			left := 300 * max(1-float64(i%310)/20, 0)
+			if i%310 < 5 {
+				return asked(i, s, left, 0)
+			}
+			return asked(i, s, left, left)
+		}, ""},
+		{"a dependency below ten requests a second restarts", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			m := i % 400
+			if i < troubleAt || m > 23 {
+				return asked(i, s, 0, 0)
+			}
+			return asked(i, s, min(float64(m), 20)*10, max(float64(min(m, 20)-5), 0)*10)
+		}, ""},
+		{"long polls that were there before", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return asked(i, s, 100+20*r.Float64(), 70+20*r.Float64())
+		}, ""},
+	}
+}
+
 // requestScenes are the programs of docs/evidence/rules.md that rules on requests must and must not trip on.
 func requestScenes() []scene {
 	type sample = vitals.Sample
@@ -261,7 +326,7 @@ func requestScenes() []scene {
 // TestRequestsInTime: what users wait for trips its rule within two minutes, however few they are, and what looks ill
 // and is not trips nothing.
 func TestRequestsInTime(t *testing.T) {
-	for _, c := range requestScenes() {
+	for _, c := range slices.Concat(requestScenes(), waitedScenes()) {
 		t.Run(c.name, func(t *testing.T) { c.check(t) })
 	}
 }
