@@ -111,8 +111,8 @@ func TestPutAgain(t *testing.T) {
 // TestFigures: vitals are kept with the digits that answers need, and the same recording, whole, is no other.
 func TestFigures(t *testing.T) {
 	s := archive.Set(t.TempDir())
-	whole := archive.Files{"vitals.jsonl": []byte(`{"cpu":1.1844192022778497,"rss":62935040,"small":0.00021753246753249115,` +
-		`"threads":6,"t":"2026-11-27T12:55:55.06154968Z","text":"of 1.23456789"}` + "\n")}
+	whole := archive.Files{"vitals.jsonl": []byte(`{"cpu":1.1844192022778497,"rss":62935040,` +
+		`"small":0.00021753246753249115,"threads":6,"t":"2026-11-27T12:55:55.06154968Z","text":"of 1.23456789"}` + "\n")}
 	if _, err := s.Put("group/one", whole); err != nil {
 		t.Fatal(err)
 	}
