@@ -19,9 +19,9 @@ func allocOversized() Detector {
 		explanation: "Each one is zeroed (about 10 µs for 100 KiB), evicts other data from the CPU caches and brings " +
 			"the next collection closer by its whole size, used or not.",
 		fixes: []Remedy{
-			byChange("", "Allocate what is used, or keep the buffer", "At {line}: if less is used than is made, take the "+
-				"size from what is known (Content-Length, len, Stat), or start small and let it grow. If all of it is: keep "+
-				"it for the next call.", "limit the size that a client may announce"),
+			byChange("", "Allocate what is used, or keep the buffer", "At {line}: if less is used than is made, take "+
+				"the size from what is known (Content-Length, len, Stat), or start small and let it grow. If all of "+
+				"it is: keep it for the next call.", "limit the size that a client may announce"),
 			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put "+
 				"back a buffer that has grown beyond a limit.", "code that keeps a reference reads someone else's "+
 				"data").poolsIt(),
@@ -72,13 +72,13 @@ func allocMapTemp() Detector {
 		explanation: "A map consists of a directory, tables and groups. Filling an empty one allocates every size " +
 			"along the way and rehashes all keys at each step.",
 		fixes: []Remedy{
-			byChange("", "Build the map once, or keep it and clear it", "At {line}: if what is in it is the same from call "+
-				"to call (constants, settings, one list for all that are compared with it), build it where that changes, and "+
-				"hand it on. If it differs: a map that the worker owns, or one from a sync.Pool, and clear(m), which "+
-				"keeps its tables.", "a kept map stays as large as its largest use"),
-			byChange("", "Make it the right size, or use a slice", "make(map[K]V, n) does not have to grow. Up to a few "+
-				"dozen keys fit a sorted slice, or one that is sorted and compacted (slices.Compact); small integers as "+
-				"keys are indexes of a slice.", "none"),
+			byChange("", "Build the map once, or keep it and clear it", "At {line}: if what is in it is the same from "+
+				"call to call (constants, settings, one list for all that are compared with it), build it where that "+
+				"changes, and hand it on. If it differs: a map that the worker owns, or one from a sync.Pool, and "+
+				"clear(m), which keeps its tables.", "a kept map stays as large as its largest use"),
+			byChange("", "Make it the right size, or use a slice", "make(map[K]V, n) does not have to grow. Up to a "+
+				"few dozen keys fit a sorted slice, or one that is sorted and compacted (slices.Compact); small "+
+				"integers as keys are indexes of a slice.", "none"),
 		},
 		before: `seen := map[string]bool{} // for every request`,
 		after:  `clear(w.seen) // a field of the worker`,

@@ -25,7 +25,8 @@ func allocGrow() Detector {
 			through:  []known.Work{known.BuildsText, known.BuildsBytes, known.GrowsForCaller},
 			heapLeaf: []known.Work{known.BuildsText, known.BuildsBytes, known.GrowsBuffer, known.ReadsAll}},
 		rewrites: true,
-		gain:     [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
+		gain:     [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is " +
+			"copied",
 		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
@@ -35,8 +36,8 @@ func allocGrow() Detector {
 				"bound what a client may announce"),
 			byChange(known.StringsBuilder, "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
 				"estimate that is too small still saves most of it.", "none"),
-			byChange(known.Bytes, "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a "+
-				"bytes.Buffer from a sync.Pool with Reset.", "code that keeps its bytes reads someone else's data"),
+			byChange(known.Bytes, "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or "+
+				"a bytes.Buffer from a sync.Pool with Reset.", "code that keeps its bytes reads someone else's data"),
 			byChange("", "Make the slice the right size", "Before {line}: make([]T, 0, n) where n is known or bounded.",
 				"an estimate that is too large wastes memory"),
 			byChange("", "Reuse the slice", "Keep it across calls and start with s[:0].",
@@ -155,8 +156,8 @@ func allocBoxing() Detector {
 		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
 			"to the heap when it becomes any.",
 		fixes: []Remedy{
-			byChange(known.BoxesSlice, "Put a pointer to the slice there", "At {line}: a slice in an interface is three "+
-				"words on the heap: pool.Put(&buf), and *[]byte where it is taken out, copies none.", "none"),
+			byChange(known.BoxesSlice, "Put a pointer to the slice there", "At {line}: a slice in an interface is "+
+				"three words on the heap: pool.Put(&buf), and *[]byte where it is taken out, copies none.", "none"),
 			byChange("", "Use a type parameter or a concrete type", "At {line}: func f[T …](v T), []float64 instead "+
 				"of []any, a typed heap instead of container/heap.", "other signatures"),
 			byChange("", "Pass a pointer", "A *T in an interface is not copied (so put a *[]byte into a sync.Pool).",
@@ -178,7 +179,8 @@ func allocClosure() Detector {
 		scale: allocScale(), scaleWhy: allocScaleWhy, cap: capNotice,
 		match:    match{own: true},
 		rewrites: true,
-		gain:     [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no allocation " +
+		gain:     [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no " +
+			"allocation " +
 			"per call",
 		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated " +
 			"together with every variable it captures.",
@@ -207,8 +209,8 @@ func allocTimer() Detector {
 		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
 			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",
 		fixes: []Remedy{
-			byChange(known.Context, "Set one deadline per request", "At {line}: derive it once and pass the context on, "+
-				"or call SetDeadline on the connection.", "one limit for all steps"),
+			byChange(known.Context, "Set one deadline per request", "At {line}: derive it once and pass the context "+
+				"on, or call SetDeadline on the connection.", "one limit for all steps"),
 			byChange("", "Reset one timer", "Before the loop at {line}: t := time.NewTimer(d); inside it t.Reset(d) "+
 				"(Go 1.23 and later need no draining).", "none"),
 			byChange("", "Use one ticker for all", "One time.Ticker that looks for expired entries, instead of a "+

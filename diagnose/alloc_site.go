@@ -420,12 +420,14 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 			size = float64(e.Value) / max(g.objectsAt(r, line), 1)
 		}
 	}
-	reuse := inGeneral("Reuse the memory", fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; "+
-		"append to it from length 0.", at), "code that keeps a reference to a reused buffer reads another request's data")
-	byKind := inGeneral("Make fewer of them: at their size, by value, or once", fmt.Sprintf("At %s: a slice that grows is made "+
-		"at its size, make([]T, 0, n); small structs are kept by value, in one slice, and not behind a pointer each; a "+
-		"text or bytes are not converted or joined anew, but appended to a buffer that is kept; what is the same for "+
-		"each call is made once. go build -gcflags=-m says why a value does not stay on the stack.", at), "other types")
+	reuse := inGeneral("Reuse the memory", fmt.Sprintf("At %s: keep a buffer across calls, or take it from a "+
+		"sync.Pool; append to it from length 0.", at), "code that keeps a reference to a reused buffer reads another "+
+		"request's data")
+	byKind := inGeneral("Make fewer of them: at their size, by value, or once", fmt.Sprintf("At %s: a slice that "+
+		"grows is made at its size, make([]T, 0, n); small structs are kept by value, in one slice, and not behind a "+
+		"pointer each; a text or bytes are not converted or joined anew, but appended to a buffer that is kept; what "+
+		"is the same for each call is made once. go build -gcflags=-m says why a value does not stay on the stack.", at),
+		"other types")
 	if size < poolableObject {
 		return append(first, byKind, reuse)
 	}
@@ -441,15 +443,16 @@ func madeBelow(r *Reading, at string, stack []stacks.FrameID, u int) []casefile.
 	}
 	if r.Table.Has(stack[:u], withWork(known.CopiesStream)) {
 		return []casefile.Remedy{doChange("Copy through a reused buffer",
-			fmt.Sprintf("At %s: io.Copy allocates 32 KiB for each call. io.CopyBuffer can use one from a pool, but only "+
-				"if the destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ io.Writer "+
-				"}{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy unless the "+
-				"source is a file.", at), "no sendfile for files")}
+			fmt.Sprintf("At %s: io.Copy allocates 32 KiB for each call. io.CopyBuffer can use one from a pool, but "+
+				"only if the destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ "+
+				"io.Writer }{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy "+
+				"unless the source is a file.", at), "no sendfile for files")}
 	}
 	name := r.Table.Func(stack[u-1]).Name
-	return append(ofLibrary(name), inGeneral("Keep what it makes, or have it make less", fmt.Sprintf("At %s it is %s that "+
-		"makes the garbage. If it is asked for the same again: keep what it returned. If parts of that are used: ask for "+
-		"these alone (Cut, Index or an iterator for Split; a field; a limit). If it has a form that fills or appends to "+
-		"what it is given (Append…, Reset, Bytes for Text, ReuseRecord): give it a buffer that is kept.", at, short(name)),
+	return append(ofLibrary(name), inGeneral("Keep what it makes, or have it make less", fmt.Sprintf("At %s it is %s "+
+		"that makes the garbage. If it is asked for the same again: keep what it returned. If parts of that are used: "+
+		"ask for these alone (Cut, Index or an iterator for Split; a field; a limit). If it has a form that fills or "+
+		"appends to what it is given (Append…, Reset, Bytes for Text, ReuseRecord): give it a buffer that is kept.", at,
+		short(name)),
 		"what is kept can be stale; what is reused must not be held on to"))
 }

@@ -33,28 +33,31 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 	}
 	switch l := lines[0]; {
 	case slices.Contains(wholeCodecs(), k.kind) && r.costs().nested(k, l) >= mostContents:
-		k.explanation += " The codec calls code of the program's that calls the codec: what each level gives is checked " +
+		k.explanation += " The codec calls code of the program's that calls the codec: what each level gives is " +
+			"checked " +
 			"and copied again by all levels around it."
-		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Encode or decode once, at the outermost, and not "+
-			"level by level", "At {line}, a method that the codec calls (MarshalJSON, UnmarshalJSON …) calls the codec again: "+
-			"with n levels the innermost is read n times. Give the types plain fields and tags; or append all levels to one "+
-			"buffer, by a method of your own that is given it (appendTo(b []byte) []byte), and let the outermost alone be "+
-			"what the codec calls.", "code for the types"))
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Encode or decode once, at the outermost, and "+
+			"not level by level", "At {line}, a method that the codec calls (MarshalJSON, UnmarshalJSON …) calls the "+
+			"codec again: with n levels the innermost is read n times. Give the types plain fields and tags; or "+
+			"append all levels to one buffer, by a method of your own that is given it (appendTo(b []byte) []byte), "+
+			"and let the outermost alone be what the codec calls.", "code for the types"))
 	case slices.Contains(wholeCodecs(), k.kind) && readsAgain(r, l):
-		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Keep what was decoded while its file is the same",
-			"At {line} a file is read and decoded for each request. If many ask for the same one: keep the value, and read "+
-				"the file again when os.Stat shows another time or size, or who writes it says so. If only a part of it is "+
-				"wanted, keep parts in files of their own, or an index.", "memory for what is kept"))
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Keep what was decoded while its file is the "+
+			"same",
+			"At {line} a file is read and decoded for each request. If many ask for the same one: keep the value, and "+
+				"read the file again when os.Stat shows another time or size, or who writes it says so. If only a "+
+				"part of it is wanted, keep parts in files of their own, or an index.", "memory for what is kept"))
 	case slices.Contains(wholeCodecs(), k.kind) && savesWhole(r, l):
 		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Write it later, for many changes at once, or "+
-			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if little "+
-			"of it is new each time, mark it as changed and write it by a timer, append each change to a log, or keep "+
-			"it in a store that writes parts.", "a crash loses what was not written yet"))
+			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if "+
+			"little of it is new each time, mark it as changed and write it by a timer, append each change to a log, "+
+			"or keep it in a store that writes parts.", "a crash loses what was not written yet"))
 	case k.kind == "cpu-json" && decodesAt(r, l):
 		k.fixes = slices.Clone(k.fixes)
-		k.fixes[0] = byChange("", "Decode once, and only what is used", "At {line}: decode into a struct of the fields in "+
-			"use, not into map[string]any; decode once, and pass the value on; keep parts that are passed on as they are "+
-			"(json.RawMessage); and keep what was decoded of a text that comes again.", "a kept value can be stale")
+		k.fixes[0] = byChange("", "Decode once, and only what is used", "At {line}: decode into a struct of the "+
+			"fields in use, not into map[string]any; decode once, and pass the value on; keep parts that are passed "+
+			"on as they are (json.RawMessage); and keep what was decoded of a text that comes again.", "a kept value "+
+			"can be stale")
 	case k.kind == "cpu-sort" && l.derived >= mostContents*l.cpu:
 		k.explanation = fmt.Sprintf("The comparison takes %s of the CPU that sorting takes: it is called some n·log n "+
 			"times, and makes the same of an element each time.", percent(l.derived/l.cpu))
@@ -66,9 +69,10 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 	case k.kind == "cpu-copy" && sum.slow >= mostContents*sum.cpu:
 		k.fixes = firstFix(k.fixes, len(k.fixes)-1)
 	case k.kind == "cpu-map-hash" && sum.slow >= mostContents*sum.cpu:
-		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Walk a slice, not the map", "At {line}: most of it "+
-			"is going from element to element. Keep the elements, or their keys in order, in a slice beside the map, changed "+
-			"with it; or keep what the walk computes (a sum, a list, the oldest) where elements come and go.",
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, byChange("", "Walk a slice, not the map", "At {line}: most "+
+			"of it is going from element to element. Keep the elements, or their keys in order, in a slice beside the "+
+			"map, changed with it; or keep what the walk computes (a sum, a list, the oldest) where elements come and "+
+			"go.",
 			"memory, and the slice must follow the map"))
 	case k.kind == "alloc-string-concat" && sum.objects > 0 && sum.bytes < shortText*sum.objects:
 		k.fixes = firstFix(k.fixes, 1)
@@ -164,9 +168,9 @@ func callerRemedy(r *Reading, l *lineCost, part float64) Remedy {
 			how = setting
 		}
 	}
-	return byChange("", "Log without the caller's file and line", fmt.Sprintf("%s of what logging costs is walking the "+
-		"stack and looking up its names, to say which line has logged. Where the logger is made: %s. A name in the "+
-		"message says as much; or keep it for warnings and errors, which are rare.", percent(part), how),
+	return byChange("", "Log without the caller's file and line", fmt.Sprintf("%s of what logging costs is walking "+
+		"the stack and looking up its names, to say which line has logged. Where the logger is made: %s. A name in "+
+		"the message says as much; or keep it for warnings and errors, which are rare.", percent(part), how),
 		"no file and line in the log")
 }
 
@@ -197,10 +201,11 @@ func contentRemedies(r *Reading, k *cost.Cost) []casefile.Remedy {
 	case k.Sorting >= mostContents:
 		return []casefile.Remedy{keyRemedy(r.Place(k.Line))}
 	case k.Errors >= mostContents:
-		return []casefile.Remedy{doChange("Try first what fits, in place of attempts that fail", fmt.Sprintf("%s of what "+
-			"is made at %s is errors. Where forms are tried one after the other (layouts, types, formats): try first the "+
-			"one that most inputs have, or that fitted last; call its parser by itself. Where the error answers a question "+
-			"(is it a number, is it there): look before, or ask a function that returns a bool or an error that was made once.",
+		return []casefile.Remedy{doChange("Try first what fits, in place of attempts that fail", fmt.Sprintf("%s of "+
+			"what is made at %s is errors. Where forms are tried one after the other (layouts, types, formats): try "+
+			"first the one that most inputs have, or that fitted last; call its parser by itself. Where the error "+
+			"answers a question (is it a number, is it there): look before, or ask a function that returns a bool or "+
+			"an error that was made once.",
 			percent(k.Errors), r.Place(k.Line)), "none, if the order of attempts does not matter")}
 	case r.spent().Doing(k, known.FindsByLabels) >= mostContents:
 		return []casefile.Remedy{metricRemedy(r.Place(k.Line))}
@@ -223,7 +228,7 @@ func keyRemedy(maker string) casefile.Remedy {
 // metricRemedy is for a metric that is found by its labels each time.
 func metricRemedy(at string) casefile.Remedy {
 	return doChange("Keep the metric that is found by its labels", fmt.Sprintf("At %s: for the same labels the same "+
-		"metric, or set, comes out. Keep it: in a variable or a field where the labels are known at the start, else in a "+
-		"map by a struct of the few values (or a sync.Map); then neither labels nor a look-up by them is needed. And add up "+
-		"first what one request counts.", at), "the map grows with the labels, as the metrics do")
+		"metric, or set, comes out. Keep it: in a variable or a field where the labels are known at the start, else "+
+		"in a map by a struct of the few values (or a sync.Map); then neither labels nor a look-up by them is needed. "+
+		"And add up first what one request counts.", at), "the map grows with the labels, as the metrics do")
 }

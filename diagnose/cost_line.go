@@ -26,7 +26,7 @@ type lineCost struct {
 	loop    bool                       // it is a loop with all that it calls, and not the calls alone
 	names   bool                       // of logging: it asks in which line the caller is
 	looksUp bool                       // of formatting: the same line looks up a map, most likely by the text
-	stays   float64                    // share of all CPU: of cpu, what stays where the calls are made cheaper, and not left out
+	stays   float64                    // share of all CPU: of cpu, what stays where the calls are made cheaper
 	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 

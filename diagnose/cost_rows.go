@@ -159,7 +159,8 @@ func preparedAnew() costRow {
 			}
 			at, calls := r.Place(k.Line), enters(r, k)
 			return costAnswer{part: k.First,
-				title: fmt.Sprintf("What prepares itself at its first use is made anew for each call, %s of the CPU, at %s",
+				title: fmt.Sprintf("What prepares itself at its first use is made anew for each call, %s of the CPU, "+
+					"at %s",
 					percent(k.Share*k.First), at),
 				summary: fmt.Sprintf("%s of what the line %s costs is below a sync.Once of what it calls, %s, and "+
 					"what is made there is garbage soon: a value that prepares itself at its first use is used once.",
@@ -269,24 +270,26 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	}
 	_, method, ok := strings.Cut(calls, ").")
 	if ok && known.HandsOutByName(method) {
-		return append(out, inGeneral("Hand over more in one call, and less in all", fmt.Sprintf("At %s %s does something "+
-			"outside with what it is given: nothing of it can be kept. Gather what goes to the same place, and hand it "+
-			"over in one call where one takes many; leave out what the other side does not need; look for its options of "+
-			"batches, of the format and of compression.", at, calls), "what is gathered waits"))
+		return append(out, inGeneral("Hand over more in one call, and less in all", fmt.Sprintf("At %s %s does "+
+			"something outside with what it is given: nothing of it can be kept. Gather what goes to the same place, "+
+			"and hand it over in one call where one takes many; leave out what the other side does not need; look for "+
+			"its options of batches, of the format and of compression.", at, calls), "what is gathered waits"))
 	}
 	if ok && known.ChangesByName(method) {
-		return append(out, inGeneral("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, and "+
-			"may move, rewrite or look through what is there each time: as many calls as there are parts then cost their "+
-			"square. Put each part at its last place the first time (at the end, or from the last to the first), or hand "+
-			"over all of them in one call, where one takes many. Otherwise call it less often.", at, calls),
+		return append(out, inGeneral("Change it in fewer calls", fmt.Sprintf("At %s: %s changes what it is called on, "+
+			"and may move, rewrite or look through what is there each time: as many calls as there are parts then "+
+			"cost their square. Put each part at its last place the first time (at the end, or from the last to the "+
+			"first), or hand over all of them in one call, where one takes many. Otherwise call it less often.", at,
+			calls),
 			"other code"))
 	}
 	return append(out,
 		inGeneral("Do it once for the same input, else give it less", fmt.Sprintf("At %s: what does not differ from "+
-			"request to request (a text, a file, settings, a key, a schema) is given to %s at start-up, or when it changes, "+
-			"and the result is kept in a variable or a field. If each request brings its own: call it less often "+
-			"(out of loops, once for many where one call takes many), hand over only what the result needs, of bounded "+
-			"size, and look for the option or the call that does less.", at, calls), "a cache can be stale and takes memory"))
+			"request to request (a text, a file, settings, a key, a schema) is given to %s at start-up, or when it "+
+			"changes, and the result is kept in a variable or a field. If each request brings its own: call it less "+
+			"often (out of loops, once for many where one call takes many), hand over only what the result needs, of "+
+			"bounded size, and look for the option or the call that does less.", at, calls), "a cache can be stale "+
+			"and takes memory"))
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.

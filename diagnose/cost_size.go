@@ -59,8 +59,8 @@ func (c *costView) sizesByHeap(pool int) {
 	}
 }
 
-// madeBy is the row of what a line asks the runtime for, by half or more of the CPU of its own allocating, and its cost;
-// nil where that is none's.
+// madeBy is the row of what a line asks the runtime for, by half or more of the CPU of its own allocating, and its
+// cost; nil where that is none's.
 func (c *costView) madeBy(line stacks.FrameID) (row *costKind, of *lineCost) {
 	d := c.direct[line]
 	for i := range c.x.kinds {

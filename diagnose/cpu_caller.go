@@ -152,7 +152,7 @@ type calling struct {
 	share float64        // of all CPU
 	whole float64        // of all CPU, of the function of line with all that it calls
 	again bool           // it calls itself for half of its CPU or more
-	root  stacks.FrameID // the user's function that most of it has been started with in goroutines beside requests; else NoFrame
+	root  stacks.FrameID // the user's function that goroutines with most of it were started with; else NoFrame
 }
 
 // callsMore is how many times what it takes its caller takes with all that it calls, if that is worth more.
@@ -169,7 +169,8 @@ func callersOf(r *Reading, v *cpuView, w stacks.Weight, fn stacks.FuncID, help h
 			continue
 		}
 		all += weight
-		if root := t.Root(s.Stack); root != stacks.NoFrame && t.Func(root).Owner == stacks.User && !isMain(t.Func(root)) {
+		root := t.Root(s.Stack)
+		if root != stacks.NoFrame && t.Func(root).Owner == stacks.User && !isMain(t.Func(root)) {
 			roots[root] += weight
 		}
 		first := len(s.Stack) - 1

@@ -26,9 +26,9 @@ func cpuMapHash() Detector {
 			"integers) and a CPU cache miss for " +
 			"each probe in a large map.",
 		fixes: []Remedy{
-			byChange("", "Look up once, or less", "At {line}: keep the value, or a pointer to it, instead of looking up the "+
-				"same key again; m[k]++ looks up once, a read and a write look up twice. What is looked up for each "+
-				"element of a list can stand in the element.", "none"),
+			byChange("", "Look up once, or less", "At {line}: keep the value, or a pointer to it, instead of looking "+
+				"up the same key again; m[k]++ looks up once, a read and a write look up twice. What is looked up for "+
+				"each element of a list can stand in the element.", "none"),
 			byChange("", "Use a smaller key", "Use an integer for the string (an ID assigned once), or a fixed array "+
 				"instead of a struct of strings.", "a table that assigns the IDs"),
 			byChange("", "Use a slice if keys are small integers, or sets are small",
@@ -58,17 +58,17 @@ func cpuCopy() Detector {
 			"front of a slice moves every element.",
 		fixes: []Remedy{
 			byChange(known.SlicesInsert, "Insert once, or at the end",
-				"At {line}: each insertion moves all elements behind it. Append at the end, and read from there; append "+
-					"all and sort once; or keep a heap, a ring or a linked list.", "other code"),
-			byChange(known.SlicesDelete, "Delete without moving", "Swap with the last element, or keep the rest in one "+
-				"pass (slices.DeleteFunc).", "the order changes"),
-			byChange("", "Share the slice, or move less of it", "At {line}: if each reader is given a copy, hand out the "+
-				"slice itself, never change it, and replace it as a whole (or pass pointers and sub-slices). If elements "+
-				"move because one is put in or taken out at the front or in the middle: a ring, an index of the first, or "+
-				"append at the end. If bytes go through several buffers, read into the last one.",
+				"At {line}: each insertion moves all elements behind it. Append at the end, and read from there; "+
+					"append all and sort once; or keep a heap, a ring or a linked list.", "other code"),
+			byChange(known.SlicesDelete, "Delete without moving", "Swap with the last element, or keep the rest in "+
+				"one pass (slices.DeleteFunc).", "the order changes"),
+			byChange("", "Share the slice, or move less of it", "At {line}: if each reader is given a copy, hand out "+
+				"the slice itself, never change it, and replace it as a whole (or pass pointers and sub-slices). If "+
+				"elements move because one is put in or taken out at the front or in the middle: a ring, an index of "+
+				"the first, or append at the end. If bytes go through several buffers, read into the last one.",
 				"shared data must not be changed"),
-			byChange("", "Pass pointers, not copies of large structs", "At {line}: range over indices, take &list[i], give "+
-				"methods a pointer as their receiver.", "who is given a pointer may change what it points to"),
+			byChange("", "Pass pointers, not copies of large structs", "At {line}: range over indices, take &list[i], "+
+				"give methods a pointer as their receiver.", "who is given a pointer may change what it points to"),
 		},
 		before: `for _, m := range matrices { sum += m[0][0] } // each m is copied`,
 		after:  `for i := range matrices { sum += matrices[i][0][0] }`,
@@ -117,10 +117,10 @@ func cpuSort() Detector {
 		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
 			"ten, costs n·log n every time.",
 		fixes: []Remedy{
-			byChange("", "Sort when the data changes, or only what is shown", "At {line}: if the list lives on from request "+
-				"to request, keep it sorted, and insert at the place that slices.BinarySearch finds. If it is new each time, "+
-				"or the order is the request's: keep the first k in a heap (container/heap), which costs n·log k, or let "+
-				"the store sort.", "writes become more expensive; more code"),
+			byChange("", "Sort when the data changes, or only what is shown", "At {line}: if the list lives on from "+
+				"request to request, keep it sorted, and insert at the place that slices.BinarySearch finds. If it is "+
+				"new each time, or the order is the request's: keep the first k in a heap (container/heap), which "+
+				"costs n·log k, or let the store sort.", "writes become more expensive; more code"),
 			byChange(known.Sort, "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
 				"through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
 			byChange("", "Compute the sort keys beforehand", "Build the keys once (lower-cased, parsed) and sort by "+

@@ -400,8 +400,8 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	}
 	if h.repeat == nil && h.calls.root != stacks.NoFrame {
 		return append(out, inGeneral("Do it less often, or only for what has changed", fmt.Sprintf("It runs in "+
-			"goroutines of %s, in no request. If a timer begins it: less often, and only for what has changed since (a "+
-			"version, a mark, a queue of changes). If it works on what is handed to it, or for each of many:",
+			"goroutines of %s, in no request. If a timer begins it: less often, and only for what has changed since "+
+			"(a version, a mark, a queue of changes). If it works on what is handed to it, or for each of many:",
 			short(r.Table.Func(h.calls.root).Name))+" "+stepsRemedy(at).Text, "a result that is a little old"))
 	}
 	return append(out, stepsRemedy(at))
@@ -410,10 +410,11 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 // stepsRemedy is for work of which only the place is known.
 func stepsRemedy(at string) casefile.Remedy {
 	return inGeneral("Do it less often, or in fewer steps", fmt.Sprintf("At %s: if the same is asked for again "+
-		"(settings, a text, a list that has not changed), do it once, where that changes, and keep the result. If it stands "+
-		"in a loop whose steps do not change it, before the loop. If it goes through a list for each request or element, or "+
-		"compares each with each: a map, a sorted slice, a heap, or what the list adds up to, kept where elements come and "+
-		"go. If each result is new and needed, only cheaper steps are left.", at), "a cache can be stale and takes memory")
+		"(settings, a text, a list that has not changed), do it once, where that changes, and keep the result. If it "+
+		"stands in a loop whose steps do not change it, before the loop. If it goes through a list for each request "+
+		"or element, or compares each with each: a map, a sorted slice, a heap, or what the list adds up to, kept "+
+		"where elements come and go. If each result is new and needed, only cheaper steps are left.", at), "a cache "+
+		"can be stale and takes memory")
 }
 
 // lockCauses adds the line that takes most of the CPU of the process, if it is in the function that has the lock or

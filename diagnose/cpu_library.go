@@ -17,8 +17,8 @@ const (
 // A sum of what does not change need not be made again, and where nobody attacks it, need not withstand that.
 const (
 	sumTitle = "Sum it once, or by a faster hash if nobody attacks it"
-	sumText  = "At {line}: sum content when it is written, and keep the sum beside it; do not sum the same again. For " +
-		"tables, shards and caches of data that nobody forges hash/maphash or github.com/cespare/xxhash/v2 do 10 GB/s."
+	sumText  = "At {line}: sum content when it is written, and keep the sum beside it; do not sum the same again. " +
+		"For tables, shards and caches of data that nobody forges hash/maphash or github.com/cespare/xxhash/v2 do 10 GB/s."
 	sumPrice = "a faster hash is none for signatures, nor where collisions could be made on purpose"
 )
 
@@ -75,8 +75,8 @@ func cpuLogging() Detector {
 			byChange("", "Log less", "At {line}: log one line per request with all attributes instead of one per "+
 				"step; sample lines that repeat; check Enabled before building expensive arguments.",
 				"fewer details to read later"),
-			byPackage(known.Log, "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is not "+
-				"written.", "structured log lines look different"),
+			byPackage(known.Log, "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is "+
+				"not written.", "structured log lines look different"),
 			byPackage(known.Logrus, "Use log/slog, go.uber.org/zap or github.com/rs/zerolog",
 				"logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.",
 				"another API"),
@@ -102,15 +102,16 @@ func cpuRegexp() Detector {
 			"strings.Contains takes 0.1: most of 20 % of the CPU can be saved.",
 		match:    match{callbacks: true, calls: []known.Work{known.MatchesPattern}},
 		rewrites: true,
-		gain:     [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
+		gain:     [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves " +
+			"half " +
 			"to nearly all",
 		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step. Captures " +
 			"and alternatives make it even slower.",
 		fixes: []Remedy{
-			byChange("", "Check for a literal first, or try fewer expressions", "At {line}: if most inputs do not match, "+
-				"strings.Contains, HasPrefix or IndexByte for a substring that every match has: most stop there. If many "+
-				"expressions are tried one after the other: choose by a prefix or a map which can match, or make one of "+
-				"them with alternatives.", "one more line"),
+			byChange("", "Check for a literal first, or try fewer expressions", "At {line}: if most inputs do not "+
+				"match, strings.Contains, HasPrefix or IndexByte for a substring that every match has: most stop "+
+				"there. If many expressions are tried one after the other: choose by a prefix or a map which can "+
+				"match, or make one of them with alternatives.", "one more line"),
 			byChange("", "Parse without a regular expression", "strings.Cut, a loop over bytes or a switch are "+
 				"10–100 times faster if they are enough.", "more code"),
 			byChange("", "Ask for less", "MatchString instead of FindStringSubmatch, (?:…) instead of (…), one "+

@@ -57,7 +57,8 @@ elsewhere none.
 What it can save is bounded: of the time of requests no more than the threads that wait, divided by the requests in
 progress (their rate times what one takes). Without a rate no gain is named, and it is a notice at most. A process that
 this one has connected to is its back end and no neighbour: its CPU is what this one asks for.`,
-		Needs: []Need{{Kinds: []string{casefile.Neighbours, casefile.Vitals}, Reason: "no account of the machine's CPUs",
+		Needs: []Need{{Kinds: []string{casefile.Neighbours, casefile.Vitals}, Reason: "no account of the machine's " +
+			"CPUs",
 			Capture: captureWatch}},
 		Before: "go build ./... beside the service, on the same two CPUs",
 		After:  "systemd-run --scope -p CPUWeight=10 go build ./...   # or on another machine",
@@ -115,11 +116,11 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// The parts of the process's CPU that a fault of its own, or work at one of its places, must take to be read before a
-// neighbour that nobody waits for.
+// ownPart is the part of the process's CPU that a fault of its own, or work at one of its places, must take to be read
+// before a neighbour that nobody waits for; ownGarbage that of the garbage, where what that costs is not known.
 const (
-	ownFault = 0.25
-	ownWork  = 0.5
+	ownPart    = 0.25
+	ownGarbage = 0.5
 )
 
 // behindOwn puts a neighbour for which nobody is seen to wait behind what the program itself does with much of its CPU:
@@ -129,12 +130,9 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 		return
 	}
 	for _, f := range all {
-		least := ownWork
-		if inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID }) {
-			least = ownFault
-		}
-		takes := f.Impact.Resource == effectCPU && f.Impact.Share >= least
-		makes := least == ownFault && r.costs().cpu == nil && ofGarbage(f) >= ownWork // what that costs is not known
+		fault := inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID })
+		takes := f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart
+		makes := fault && r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
 		if f.Kind != own.Kind && (takes || makes) && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
@@ -177,7 +175,7 @@ func ownLine(r *Reading) bool {
 		return false
 	}
 	h := r.hottest()
-	return h != nil && h.share >= ownWork
+	return h != nil && h.share >= lineIsAll
 }
 
 // elsewhereTripped reports whether rules tripped, all of them by what no neighbour moves: memory, goroutines, threads,
@@ -200,8 +198,8 @@ func (v *machineView) impact(r *Reading) casefile.Impact {
 		i.Share = roundShare(share)
 		i.Text = percent(share) + " at most of the time of requests is waiting for a CPU"
 		i.Gain = casefile.Gain{Low: roundShare(share * v.other / max(v.other+v.own, 1e-9)), High: roundShare(share),
-			Arithmetic: fmt.Sprintf("%s threads wait for a CPU on average, divided by the requests in progress; at the low "+
-				"end the process still waits for itself", tenths(v.threads))}
+			Arithmetic: fmt.Sprintf("%s threads wait for a CPU on average, divided by the requests in progress; at "+
+				"the low end the process still waits for itself", tenths(v.threads))}
 	case v.measured:
 		i.Text = fmt.Sprintf("%s of its threads wait for a CPU on average", tenths(v.threads))
 	}
@@ -364,8 +362,8 @@ func (v *machineView) nobody() string {
 	case v.file == "":
 		return " Who that was is not known: the processes were not captured."
 	case v.use.Unseen >= v.other/2:
-		return fmt.Sprintf(" Processes that cannot be seen from here used %s: those of other containers, or what lived "+
-			"for moments. `top` on the machine itself shows them.", cores(v.use.Unseen))
+		return fmt.Sprintf(" Processes that cannot be seen from here used %s: those of other containers, or what "+
+			"lived for moments. `top` on the machine itself shows them.", cores(v.use.Unseen))
 	}
 	return " No single one took much."
 }

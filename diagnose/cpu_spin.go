@@ -31,8 +31,8 @@ func cpuSpin() Detector {
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{
-			byChange(known.Time, "Sleep until the time has come", "At {line}: time.Sleep, a Timer or a Ticker wakes the "+
-				"goroutine then. Where tens of microseconds count, sleep until just before, and spin for the rest.",
+			byChange(known.Time, "Sleep until the time has come", "At {line}: time.Sleep, a Timer or a Ticker wakes "+
+				"the goroutine then. Where tens of microseconds count, sleep until just before, and spin for the rest.",
 				"a wake-up comes some 50 µs late, more on a busy machine"),
 			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the "+
 				"goroutine at the right time.", "a wake-up takes a few microseconds"),
@@ -85,10 +85,10 @@ func pollingRow() costKind {
 			byChange(known.RuntimeSelect, "Leave out the default branch",
 				"At {line}: a select without default waits until one of its channels is ready. Do the other work in "+
 					"another goroutine, or in its own case.", "none"),
-			byChange("", "Wait for what comes, not for a moment", "At {line}: if what is looked for comes over channels, a "+
-				"select without default waits for all of them; with a time.Ticker among its cases for what is due at a time "+
-				"(at the pace at which something changes). If it is a variable: let who changes it send, close a channel, or "+
-				"signal a sync.Cond.", "the producer must know about the consumer"),
+			byChange("", "Wait for what comes, not for a moment", "At {line}: if what is looked for comes over "+
+				"channels, a select without default waits for all of them; with a time.Ticker among its cases for "+
+				"what is due at a time (at the pace at which something changes). If it is a variable: let who changes "+
+				"it send, close a channel, or signal a sync.Cond.", "the producer must know about the consumer"),
 			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, if the source cannot send a "+
 				"signal.", "it notices later"),
 		},
@@ -266,9 +266,9 @@ func (c *costView) resolveSpin(r *Reading) {
 	}
 }
 
-// resolvePolls gives lines that poll their part of what the scheduler and the timers do on stacks of no line: as much as
-// they have of all work beside that. Each sleep of microseconds is a timer, a search for something to run, and a thread
-// that is woken; where nothing else runs all of it is theirs.
+// resolvePolls gives lines that poll their part of what the scheduler and the timers do on stacks of no line: as much
+// as they have of all work beside that. Each sleep of microseconds is a timer, a search for something to run, and a
+// thread that is woken; where nothing else runs all of it is theirs.
 func (c *costView) resolvePolls() {
 	if c.cpu == nil {
 		return
@@ -285,8 +285,9 @@ func (c *costView) resolvePolls() {
 		}
 	}
 	bare -= c.yield // a line's already, or the sweeper's
+	polls := c.row("goroutine-busy-poll")
 	for k, l := range c.byLine {
-		if id, ok := l.topCall(); k.kind == c.row("goroutine-busy-poll") && ok && c.x.t.Func(id).Does(known.Sleeps) && bare > 0 {
+		if id, ok := l.topCall(); k.kind == polls && ok && c.x.t.Func(id).Does(known.Sleeps) && bare > 0 {
 			l.cpu += bare / c.cpu.total * min(l.cpu*c.cpu.total/max(work, 1), 1)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // What a function does in many steps is at no line of them: encoding here, sorting there, a look-up, a copy. The place
-// is then where it splits, the innermost function that has most of the CPU with what it calls, and the change is to call
-// that less often.
+// is then where it splits, the innermost function that has most of the CPU with what it calls, and the change is to
+// call that less often.
 
 // spreadShare is the part of all CPU that such a function has: without it the program is twice as fast.
 const spreadShare = 0.5
@@ -90,14 +90,16 @@ func spreadAnswer(r *Reading, v *cpuView) Answer {
 		Summary: fmt.Sprintf("%s below %s take %s of the CPU together, the most expensive, %s, %s; %s.",
 			things(float64(len(s.lines)), "line"), name, percent(s.share), r.Place(s.lines[0].Key),
 			percent(float64(s.lines[0].Value)/v.total), v.level),
-		Explanation: "No line alone takes a quarter. What they do together is done as often as their function is called.",
+		Explanation: "No line alone takes a quarter. What they do together is done as often as their function is " +
+			"called.",
 		Where: append([]casefile.Frame{r.Frame(s.at, s.share, "takes the CPU, with what it calls")},
 			r.Frames(top(s.lines, 3), 3, v.total, "a part of it")...),
 		Remedies: []casefile.Remedy{stepsRemedy(r.Place(s.at))},
 		Evidence: Basis(v.set),
 	}
 	low, high := promised(s.share/widestGain, s.share)
-	f.Impact = onCPU(s.share, casefile.Gain{Low: low, High: high, Arithmetic: "all of it where it is not called; a third " +
+	f.Impact = onCPU(s.share, casefile.Gain{Low: low, High: high, Arithmetic: "all of it where it is not called; a " +
+		"third " +
 		"where it is called a little less often, or a part of it goes"})
 	if f.Score < worthKnowing {
 		return Answer{}

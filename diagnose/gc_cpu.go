@@ -330,14 +330,15 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 func lessGarbage(r *Reading) casefile.Remedy {
 	if r.heap() != nil {
 		g := newGarbage(r)
-		if lines := stacks.SumBy(g.set, g.weight, g.line); len(lines) > 0 && float64(lines[0].Value) >= dominates*g.total {
+		lines := stacks.SumBy(g.set, g.weight, g.line)
+		if len(lines) > 0 && float64(lines[0].Value) >= dominates*g.total {
 			less := allocRemedies(r, g, lines[0].Key)[0]
 			less.Title, less.Name = "Allocate less: "+clause(less.Title), ""
 			return less
 		}
 	}
-	return doChange("Allocate less", "At the lines that make most garbage: make slices at their size, keep buffers, do "+
-		"not make again what is the same; half the garbage means half the cycles.",
+	return doChange("Allocate less", "At the lines that make most garbage: make slices at their size, keep buffers, "+
+		"do not make again what is the same; half the garbage means half the cycles.",
 		"code that reuses its buffers is easier to get wrong")
 }
 

@@ -134,14 +134,16 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 	return t.causesFirst(fs)
 }
 
-// savedFirst sorts by score, and gives the scores of findings about lines that take CPU, of one severity, to those first
-// whose change surely saves most. That is one currency for all: an allocation counts with its part of the collector's
+// savedFirst sorts by score, and gives the scores of findings about lines that take CPU, of one severity, to those
+// first whose change surely saves most. That is one currency for all: an allocation counts with its part of the collector's
 // work. A scale says from which share on a kind is a fault, and not which of two is worth more.
 func (t relations) savedFirst(r *Reading, fs []casefile.Finding) {
 	slices.SortStableFunc(fs, t.byScoreWorkLast)
 	sure := func(f casefile.Finding) float64 {
 		d := t.kind(f.Kind)
-		if d.promise == nil || d.IsWholeProcess || d.row != nil && d.row.cap == capNotice || f.Impact.Resource != effectCPU || f.Impact.Gain.High <= 0 {
+		guessed := d.row != nil && d.row.cap == capNotice
+		if d.promise == nil || d.IsWholeProcess || guessed || f.Impact.Resource != effectCPU ||
+			f.Impact.Gain.High <= 0 {
 			return 0
 		}
 		low := d.promise(r, f.Impact).Gain.Low

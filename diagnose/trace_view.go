@@ -236,3 +236,13 @@ func isServer(k traces.Kind) bool { return k.Name == "net/http server" || k.Name
 func isCounted(s traces.Stack) bool {
 	return !hasRole(s, known.ServesApart)
 }
+
+// answeredInside reports whether all who end a wait in a channel are known, and none of them ever waits for the network: a database
+// within the process, whose driver has a goroutine for each call, makes no round trip.
+func answeredInside(s *traces.Summary, w traces.Wait) bool {
+	parked := w.Reason == "select" || w.Reason == "channel"
+	return parked && len(w.Wakers) > 0 && !slices.ContainsFunc(w.Wakers, func(by traces.Waker) bool {
+		i := slices.IndexFunc(s.Goroutines, func(g traces.GoroutineType) bool { return g.Name == by.Goroutine })
+		return i < 0 || s.Goroutines[i].Spent.Network > 0
+	})
+}

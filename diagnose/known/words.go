@@ -151,8 +151,10 @@ func BeginsByName(method string) *Row {
 		"Watch", "Register"} {
 		if strings.Contains(method, word) && !strings.HasPrefix(method, "Un") {
 			return &Row{Roles: MustBeEnded, Setting: "Undo " + method + " when who asked for it has gone",
-				Remedy: "call the Unsubscribe, Unregister, Remove, Cancel or Close that goes with " + method + ", on every " +
-					"path, of what it returned or with what it was given: what it registers stays until then. Or make one at the " +
+				Remedy: "call the Unsubscribe, Unregister, Remove, Cancel or Close that goes with " + method + ", on " +
+					"every " +
+					"path, of what it returned or with what it was given: what it registers stays until then. Or make " +
+					"one at the " +
 					"start, for all"}
 		}
 	}
