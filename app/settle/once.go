@@ -114,7 +114,7 @@ func (p *place) setOnce(call *ast.CallExpr) bool {
 			}
 		}
 	}
-	return true
+	return p.fieldsOf(call) != ""
 }
 
 // forEach is the change for a value that is made of what the function is given: before the loop of a caller that gives

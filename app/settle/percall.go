@@ -109,7 +109,10 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 	switch {
 	case on == "" && !same:
 		return nil
-	case on == "", same && p.setOnce(call):
+	case on != "" && same && p.setOnce(call): // one for each of its owners
+		return becomes(p.adds(fmt.Sprintf("%s at %s is given what is set when a %s is made", what, p.ref(call.Pos()),
+			p.fieldsOf(call)), call.Pos()), p.once(call))
+	case on == "":
 		return becomes(p.confirms(fmt.Sprintf("%s at %s is given nothing that changes from call to call", what,
 			p.ref(call.Pos())), call.Pos()), p.once(call))
 	}
