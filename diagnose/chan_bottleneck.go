@@ -277,8 +277,8 @@ func keepers(r *Reading, f casefile.Finding, at func(stacks.FrameID) bool) casef
 	case h.For == wait.Sleep:
 		first = awake(line, place)
 	case h.For == wait.Lock:
-		first = doChange("Hold the lock for less that they wait for", fmt.Sprintf("Those who have a place of %s wait at "+
-			"%s, one after the other: what is done there with the lock held decides how many get through, and not the "+
+		first = doChange("Hold the lock for less that they wait for", fmt.Sprintf("Those who have a place of %s wait "+
+			"at %s, one after the other: what is done there with the lock held decides how many get through, and not the "+
 			"number of places.", place, line), "see there")
 	case h.For == wait.Place && h.Role != nil:
 		first, of = higherLimit(h.Pile, all), "a "+whatPlace(h.Pile)

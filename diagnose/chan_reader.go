@@ -116,8 +116,8 @@ func (t tracedReader) moreReaders(r *Reading, waiting float64) (casefile.Remedy,
 		short(t.goroutine), tracedPlace(t.busy), count(enough)), "more load on what they wait for")
 	if t.number == 1 { // it may own what it changes
 		more.Title = fmt.Sprintf("Take the call out of the loop, or start %s readers", count(enough))
-		more.Text = "If the loop has maps or counters that only it changes, give the call, with a copy of what it needs, " +
-			"to a goroutine of its own; if each item stands alone, start more. " + more.Text
+		more.Text = "If the loop has maps or counters that only it changes, give the call, with a copy of what it " +
+			"needs, to a goroutine of its own; if each item stands alone, start more. " + more.Text
 	}
 	return more, true
 }

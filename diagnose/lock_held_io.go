@@ -289,10 +289,10 @@ func heldRemedies() []Remedy {
 // asleepRemedies are for a lock that is held during a sleep.
 func asleepRemedies(at string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Take the sleep out of the lock", fmt.Sprintf("Before %s: unlock, sleep, lock again and look whether what was "+
-			"true still is. A pause between attempts, or one that paces, needs no lock.", at), "others come in between"),
-		doChange("Wait to be told", fmt.Sprintf("At %s: where it is a condition that is waited for, a sync.Cond gives the "+
-			"lock back in Wait; or receive from a channel, without the lock.", at), "more code"),
+		doChange("Take the sleep out of the lock", fmt.Sprintf("Before %s: unlock, sleep, lock again and look whether what "+
+			"was true still is. A pause between attempts, or one that paces, needs no lock.", at), "others come in between"),
+		doChange("Wait to be told", fmt.Sprintf("At %s: where it is a condition that is waited for, a sync.Cond gives "+
+			"the lock back in Wait; or receive from a channel, without the lock.", at), "more code"),
 	}
 }
 

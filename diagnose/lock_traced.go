@@ -335,8 +335,9 @@ func (c *tracedCall) finding(r *Reading) casefile.Finding {
 		doing = "sleeping"
 	}
 	f := casefile.Finding{
-		Title: fmt.Sprintf("The lock at %s is held while %s", tracedPlace(waits), doing),
-		Score: max(lockQueueScale().Score(queue), min(batchScale().Score(c.hold.felt.Seconds()), capUnsure)), Confidence: 0.9,
+		Title:      fmt.Sprintf("The lock at %s is held while %s", tracedPlace(waits), doing),
+		Score:      max(lockQueueScale().Score(queue), min(batchScale().Score(c.hold.felt.Seconds()), capUnsure)),
+		Confidence: 0.9,
 		Summary: fmt.Sprintf("On average %s goroutines wait for the lock at %s (trace), up to %s at a time, most while %s "+
 			"has it, which is at line %d, %s, for %s of the time.", count(max(queue, 0.1)), tracedPlace(waits),
 			seconds(c.hold.Longest), short(c.at.Function), c.at.Line, doing, percent(min(float64(c.waited)/float64(c.span), 1))),

@@ -144,7 +144,8 @@ func opensForEach(r *Reading) (f casefile.Finding, ok bool) {
 	g := r.waits()
 	last := len(g.Moments) - 1
 	i := slices.IndexFunc(g.Piles, func(p *wait.Pile) bool {
-		return p.Request && p.For == wait.Place && p.Line != stacks.NoFrame && r.Table.Has(p.Inner(), withWork(known.SpeaksHTTP))
+		return p.Request && p.For == wait.Place && p.Line != stacks.NoFrame &&
+			r.Table.Has(p.Inner(), withWork(known.SpeaksHTTP))
 	})
 	if i < 0 || last < 1 {
 		return f, false
@@ -163,11 +164,12 @@ func opensForEach(r *Reading) (f casefile.Finding, ok bool) {
 		}
 	}
 	at := lineText(r, p)
-	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, places: placesOf(p, "waits for a connection"),
-		score: max(lockWaiterScale().Score(float64(p.Last())), scoreOfAll),
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
+		places: placesOf(p, "waits for a connection"), score: max(lockWaiterScale().Score(float64(p.Last())), scoreOfAll),
 		title: fmt.Sprintf("%s wait at %s until a connection is opened", waiting(g, p.Last()), at),
-		summary: fmt.Sprintf("%s wait at %s until their client has opened a connection, and %s goroutines open one; %s did in "+
-			"the first capture. So calls find none that was kept.", waiting(g, p.Last()), at, count(opens[last]), count(p.N[0])),
+		summary: fmt.Sprintf("%s wait at %s until their client has opened a connection, and %s goroutines open one; %s did "+
+			"in the first capture. So calls find none that was kept.", waiting(g, p.Last()), at, count(opens[last]),
+			count(p.N[0])),
 		why: "A connection costs a round trip before the first byte, with TLS two or three and CPU on both sides. One that " +
 			"is kept costs none of that.", remedies: remediesAt(at, keepAliveRemedies()...)}
 	if madeTransports(r) {
