@@ -27,8 +27,8 @@ arrivals that is a lock held half of the time, and 83 % of it: M/M/1, ρ²/(1−
 the waiting alone (30 % and 70 %), up to 74, or 49 if a wait lasts less than a millisecond.
 
 A trace divides each wait among those who had the lock meanwhile. If the one for whom others waited most computes (10 %
-of the CPU), a short queue may make one wait in a hundred long: a notice from 10 ms, of 100 waits of a millisecond. What the slowest requests wait, if one in a hundred takes as long, is worth
-knowing from 50 ms and hurts from 0.5 s.
+of the CPU), a short queue may make one wait in a hundred long: a notice from 10 ms, of 100 waits of a millisecond.
+What the slowest requests wait, if one in a hundred takes as long, is worth knowing from 50 ms, and hurts from 0.5 s.
 
 Goroutines in Lock at one moment: 10 at one line, and 100; up to 74 unless other evidence agrees or they have waited for
 minutes. CPU in the slow path: 5 % and 20 %, up to 74. A lock that is held for less than 0.1 ms costs by being handed
