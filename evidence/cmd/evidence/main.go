@@ -15,7 +15,7 @@
 //	zstd -d evidence/dictionary.zst -o /tmp/dictionary
 //	zstd -dc -D /tmp/dictionary evidence/cases/modules/grpc.tar.zst | tar -x
 //
-// The zstd command packs tighter than this one, by some 8 %, and takes ten times as long; what it packs is read as well:
+// The zstd command packs some 8 % tighter than this one, and takes ten times as long; what it packs is read as well:
 //
 //	zstd --ultra -20 -D /tmp/dictionary CASE.tar -o evidence/cases/modules/grpc.tar.zst
 //
