@@ -45,8 +45,8 @@ var procSignals = [...]vitals.ID{
 	vitals.OthersCPU, vitals.SpareCPU, vitals.MachineCPU, vitals.MachineSystem, vitals.MachineSoftIRQ,
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
-	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered, vitals.TCPTimeWait,
-	vitals.TCPRetransmits,
+	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered,
+	vitals.TCPTimeWait, vitals.TCPRetransmits,
 }
 
 // describe fills in what the kernel knows.

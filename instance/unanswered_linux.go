@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-var errNoDiag = errors.New("the kernel tells what was sent over connections of the watch's own network namespace only, " +
-	"where netlink is allowed")
+var errNoDiag = errors.New("the kernel tells what was sent over connections of the watch's own network namespace " +
+	"only, where netlink is allowed")
 
 // From linux/sock_diag.h, inet_diag.h and tcp.h.
 const (

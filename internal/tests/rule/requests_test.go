@@ -82,8 +82,9 @@ func waitedScenes() []scene {
 			sick := min(after(i, 0.1), 1)
 			return asked(i, s, sick*(120+500*r.Float64()), sick*(60+60*r.Float64()))
 		}, "requests-stay"},
-		{"a lock held over a call, of eight requests a second one ends", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			return asked(i, s, min(after(i, 7), 450)*(0.9+0.1*r.Float64()), max(min(after(i, 7), 450)-35, 0)*(0.8+0.2*r.Float64()))
+		{"a lock held over a call, of eight requests one ends", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			n := min(after(i, 7), 450)
+			return asked(i, s, n*(0.9+0.1*r.Float64()), max(n-35, 0)*(0.8+0.2*r.Float64()))
 		}, "requests-stay"},
 		{"three requests a second that never end", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			return asked(i, s, after(i, 3), max(after(i, 3)-15, 0))
@@ -96,7 +97,7 @@ func waitedScenes() []scene {
 			asked(i, s, min(after(i, 3), 900), float64(r.IntN(3)))
 			return []vitals.Place{waiting("stream.write", vitals.WaitSelect, min(after(i, 3), 900))}
 		}, ""},
-		{"a burst of 300 requests that drains within twenty seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+		{"a burst of 300 requests that drains within 20 s", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			left := 300 * max(1-float64(i%310)/20, 0)
 			if i%310 < 5 {
 				return asked(i, s, left, 0)
