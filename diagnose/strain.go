@@ -135,7 +135,8 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 }
 
 // savedFirst sorts by score, and gives the scores of findings about lines that take CPU, of one severity, to those
-// first whose change surely saves most. That is one currency for all: an allocation counts with its part of the collector's
+// first whose change surely saves most. That is one currency for all: an allocation counts with its part of the
+// collector's
 // work. A scale says from which share on a kind is a fault, and not which of two is worth more.
 func (t relations) savedFirst(r *Reading, fs []casefile.Finding) {
 	slices.SortStableFunc(fs, t.byScoreWorkLast)

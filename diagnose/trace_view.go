@@ -237,12 +237,12 @@ func isCounted(s traces.Stack) bool {
 	return !hasRole(s, known.ServesApart)
 }
 
-// answeredInside reports whether all who end a wait in a channel are known, and none of them ever waits for the network: a database
-// within the process, whose driver has a goroutine for each call, makes no round trip.
+// answeredInside reports whether all who end a wait in a channel are known, and none of them ever waits for the network
+// or ends a context: a database within the process, whose driver has a goroutine for each call, makes no round trip.
 func answeredInside(s *traces.Summary, w traces.Wait) bool {
-	parked := w.Reason == "select" || w.Reason == "channel"
+	parked := (w.Reason == "select" || w.Reason == "channel") && !does(w.Stack, known.AwaitsHTTP)
 	return parked && len(w.Wakers) > 0 && !slices.ContainsFunc(w.Wakers, func(by traces.Waker) bool {
 		i := slices.IndexFunc(s.Goroutines, func(g traces.GoroutineType) bool { return g.Name == by.Goroutine })
-		return i < 0 || s.Goroutines[i].Spent.Network > 0
+		return i < 0 || s.Goroutines[i].Spent.Network > 0 || known.Of(by.Goroutine).Does(known.EndsContext)
 	})
 }
