@@ -25,28 +25,28 @@ type connKind struct {
 	users []string    // frames of goroutines that properly use one each: they are subtracted
 	grows bool        // a number alone says nothing: it must have grown
 	what  string
+	cure  string
 	fix   string
 }
 
 func connKinds() []connKind {
 	return []connKind{
 		{known.HTTPReadLoop, stacks.WaitSelect, []string{known.HTTPClientBody, known.HTTPAnswer, known.HTTPBody}, false,
-			"HTTP connections whose response body was neither read to its end nor closed",
+			"HTTP connections whose response body was neither read to its end nor closed", "Close the body of each answer",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
 		{known.HTTPReadLoop, stacks.WaitNetwork, []string{known.HTTPAnswer}, true,
-			"idle HTTP connections that no client will use again",
-			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
-				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
-		{known.SQLRowsWatch, stacks.WaitUnknown, []string{known.SQLRows}, false,
-			"results of queries (sql.Rows) that were not closed",
-			"defer rows.Close() right after the error check, and check rows.Err()"},
-		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false,
-			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx"},
-		{known.SQLOpener, stacks.WaitUnknown, nil, false,
-			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
-		{known.GRPCClientReader, stacks.WaitUnknown, nil, true,
-			"gRPC client connections", "make one grpc.ClientConn for each target and keep it, or Close it"},
+			"idle HTTP connections that no client will use again", "Make one client and keep it",
+			"make the http.Client and its Transport once: each Transport keeps its connections (IdleConnTimeout is 0 but in " +
+				"http.DefaultTransport). One client that calls ever more hosts needs an IdleConnTimeout"},
+		{known.SQLRowsWatch, stacks.WaitUnknown, []string{known.SQLRows}, false, "results of queries (sql.Rows) that were " +
+			"not closed", "Close the rows", "defer rows.Close() right after the error check, and check rows.Err()"},
+		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false, "transactions that were neither committed nor " +
+			"rolled back", "End each transaction", "defer tx.Rollback() right after BeginTx"},
+		{known.SQLOpener, stacks.WaitUnknown, nil, false, "database handles (sql.DB)", "Open each database once and keep it",
+			"sql.Open once for each database, in a field or a map: a DB is a pool and safe for concurrent use"},
+		{known.GRPCClientReader, stacks.WaitUnknown, nil, true, "gRPC client connections", "Make one client and keep it, or " +
+			"close it", "make one grpc.ClientConn for each target and keep it, or Close it"},
 	}
 }
 
@@ -67,19 +67,17 @@ func connectionLeak() Detector {
 		ID: "GO005", Kind: "connection-leak",
 		Title: "Connections, results or transactions are not closed",
 		Text: `Libraries start a goroutine for each object that the user must close: net/http's client and gRPC for
-a connection, database/sql for an open result, a transaction and a DB. Their number, minus those in use and the requests
-in progress, is the number that nobody closed. Idle HTTP connections count only if they grow (a Transport for each
-request). Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
-adds in an hour, capped at 74 unless two captures show it. In a dump each hour that a result or a transaction is open
-counts as one more. The lines named call the library.
+a connection, database/sql for a result, a transaction and a DB. Their number, minus those in use and the requests in
+progress, is the number that nobody closed. Idle HTTP connections count only if they grow. Worth knowing from 10,
+hurting from 1,000, the default limit of open files. Growth is scored by the number it adds in an hour, capped at 74
+unless two captures show it. In a dump each hour that a result or transaction is open counts as one more.
 
 A pool of a known client counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses
 or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.
 
-Without such a goroutine, a result is known to stay open if open files rise in a straight line and goroutines do not,
-and all is alive that a call which takes a connection has returned at one line, or that one line has made as often as
-files are open: a notice, unless 20 samples show it. In a function that goes on, a deferred Close is no cure. What
-finalizers close in a trace, ten or more, nobody else does: scored by how many are open between two collections.`,
+Without such a goroutine, a result stays open if open files rise in a straight line and goroutines do not, and all is
+alive that a call which takes a connection has returned at one line, or that one line has made as often as files are
+open: a notice, unless 20 samples show it. What finalizers close in a trace, ten or more, nobody else does.`,
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,
@@ -99,8 +97,8 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		g := riseOver(r, func(s *stacks.Set) int64 { return unusedConns(r, s, k) })
 		grows := g.significant && g.steadily
 		stay := n >= g.after/2 // what nobody closes stays: of two counts at about the same time the lower holds
-		if k.grows && !(grows && stay) || !k.grows && g.known() && g.after < g.before/2 {
-			continue
+		if k.grows && !(grows && stay) || !k.grows && g.known() && (g.after < g.before/2 || len(k.users) == 0 && !grows) {
+			continue // of handles a number that stands still is what the program has
 		}
 		score := connLeakScale().Score(float64(n) + k.hoursOpen(r, set))
 		sure := grows && (!k.grows || g.captures > 2) // or traffic has risen
@@ -194,7 +192,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		Where:    connCallers(r, k),
 		Evidence: Basis(set),
 		Remedies: []casefile.Remedy{
-			doChange("Close it", k.fix+".", "none"),
+			doChange(k.cure, k.fix+".", "none"),
 			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) "+
 				"report paths that forget to close.", "a few false alarms"),
 			setValue("Limits that fail early", "Transport.MaxConnsPerHost and IdleConnTimeout, DB.SetMaxOpenConns "+
@@ -207,7 +205,9 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 			"waits until it is closed; a heap profile shows which code opened it")
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
-		f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
+		if !k.grows { // else there is nothing to close
+			f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
+		}
 	}
 	held := min(float64(k.held(r, n)), total)
 	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))
@@ -253,9 +253,8 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	return slices.Clip(frames[:min(len(frames), 4)])
 }
 
-// A file or connection that nobody closes, and to which nobody refers any more, is closed by the finalizer that the
-// standard library gives each. Open files rise then only from one collection to the next, and no object of them is
-// alive in a heap profile. The trace shows who calls close.
+// A file or connection that nobody closes or refers to is closed by its finalizer. Open files rise then only from one
+// collection to the next, and no object of them is alive in a heap profile. The trace shows who calls close.
 
 // leastCollected is how many the collector must close in a trace: a few were forgotten on a rare path.
 const leastCollected = 10

@@ -85,6 +85,19 @@ func newFDUse(r *Reading) (u fdUse, ok bool) {
 	return u, u.span >= filesHeld
 }
 
+// filesWith is by how many the open files and connections rose, if they did in a straight line and as fast as a number
+// of goroutines: one for each, or one more or less; 0 where not.
+func filesWith(r *Reading, g rise) float64 {
+	u, ok := newFDUse(r)
+	if !ok || u.perSecond <= 0 || g.after-g.before < riseLeast {
+		return 0
+	}
+	if each := u.more / u.span.Seconds() * g.apart.Seconds() / float64(g.after-g.before); each < 0.4 || each > 2.5 {
+		return 0
+	}
+	return u.more
+}
+
 func runFDLimit(_ context.Context, r *Reading) Answer {
 	u, ok := newFDUse(r)
 	score := FilesScale().Score(u.share())

@@ -104,7 +104,7 @@ func closeEachRound(r *Reading, opens casefile.Frame, otherwise casefile.Remedy)
 
 // staysIn reports whether as many goroutines, none of a request's, are in a function at each of several moments.
 func staysIn(r *Reading, name string) bool {
-	sets, in := r.Moments(), r.Named(name)
+	sets, in := r.Moments(), r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
 	var before int64
 	for i, s := range sets {
 		n, count := int64(0), stacks.ByValue(s.Value(s.Kind, "count"))

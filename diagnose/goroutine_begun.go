@@ -260,6 +260,9 @@ func begunOnce(fs []casefile.Finding) (out []casefile.Finding) {
 			out = append(out, f)
 			continue
 		}
+		if out[i].Where[0].Part == awaitsPart { // what does not end is the cause of who waits for its end
+			out[i], f = f, out[i]
+		}
 		o, gain := &out[i], &out[i].Impact.Gain
 		o.Summary, o.Score = o.Summary+" With them: "+f.Summary, max(o.Score, f.Score)
 		o.Where = addPlaces(o.Where, f.Where...)

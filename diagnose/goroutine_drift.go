@@ -11,9 +11,8 @@ import (
 )
 
 // A number of goroutines that come and go differs by chance between two looks, by about the square root of how many
-// came and went meanwhile. Two profiles do not show how many did: of 30,000 that wait forever none comes or goes, and
-// 300 more of them are not random. The vitals' number of all goroutines shows the effect of chance: it is a random walk
-// whose steps scatter as much as goroutines come and go between two samples.
+// came and went meanwhile, which two profiles do not show: of 30,000 that wait forever 300 more are not random. The
+// vitals' number of all does: it is a random walk whose steps scatter as goroutines come and go between two samples.
 
 // A drift is how the number of all goroutines moved between two moments, by the vitals.
 type drift struct {
@@ -45,9 +44,8 @@ func driftBetween(r *Reading, from, to time.Time) (d drift, ok bool) {
 		return drift{}, false
 	}
 	d.change = numbers[steps] - numbers[0]
-	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance. Requests in flight come and
-	// go within one step or two: what they scatter is in each step, and adds up over none. Four steps at once show less
-	// of it. The floor is the goroutine that answers for the sample itself.
+	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance. What requests in flight scatter
+	// is in each step and adds up over none: four at once show less of it. The floor is the goroutine of the sample.
 	walk := func(scatter float64) float64 { return chanceBand * math.Sqrt(max(scatter, 0.25)*float64(steps)) }
 	one := walk(stepScatter(numbers, 1))
 	d.chance = one
@@ -95,9 +93,8 @@ func isWave(r *Reading, g rise) bool {
 	return false
 }
 
-// chanceRise is by how much a number of goroutines may have risen at random although none stay: at most by the square
-// root of both numbers, if all ended and others started meanwhile. It is less if the vitals show less scatter in a
-// process that gained as many.
+// chanceRise is by how much a number of goroutines may have risen at random: at most by the square root of both numbers,
+// if all ended and others started meanwhile; by less if the vitals show less scatter in a process that gained as many.
 func chanceRise(r *Reading, from, to time.Time, g rise) float64 {
 	most := chanceBand * math.Sqrt(float64(g.before+g.after))
 	if d, ok := driftBetween(r, from, to); ok && 2*d.change >= float64(g.after-g.before) {
@@ -106,32 +103,31 @@ func chanceRise(r *Reading, from, to time.Time, g rise) float64 {
 	return most
 }
 
-// tiedBand is how far the pile's share per connection may move while it is tied to them.
-const tiedBand = 0.3
+// tiedBand is how far a pile's number per connection may move while it is tied to them, tiedEach how many each may have.
+const tiedBand, tiedEach = 0.3, 6
 
 // tied reports whether a pile rose in step with connections and requests, each of which has its goroutines: there is
 // more work, and nothing shows that it stays.
 func tied(r *Reading, p *view.Pile, g rise) (before, after int64, ok bool) {
 	sets := allMoments(r)
 	before, after = connections(r, sets[0], p), connections(r, sets[len(sets)-1], p)
-	if before <= 0 || g.before <= 0 || after-before < riseLeast || float64(after) < 1.1*float64(before) {
+	if before <= 0 || g.before <= 0 || after-before < max(riseLeast, before/10) || g.after > tiedEach*after {
 		return before, after, false
 	}
 	step := float64(g.after) / float64(g.before) / (float64(after) / float64(before))
 	return before, after, step >= 1-tiedBand && step <= 1/(1-tiedBand)
 }
 
-// connections are the goroutines, without those of the pile, that answer a request or wait for the network. Those of
-// an HTTP client's connections are the pile's own if it calls out: they wait for the same answers.
+// connections are the goroutines, without those of the pile, that answer a request or wait for the network. An HTTP
+// client's are none: requests that call out are counted themselves, and what else calls out opens them.
 func connections(r *Reading, set *stacks.Set, but *view.Pile) int64 {
 	own, ok := begunBy(r, but)
 	ok = ok && r.chain().Again(r.holds(), own.Begin)
-	_, run := begunRun(r, but)
 	return numberOf(r, set, func(p *view.Pile) bool {
 		if b, begun := begunBy(r, p); ok && begun && b.Line == own.Line && b.Calls == own.Calls {
 			return false // the same call of a client's dialled them
 		}
-		return p.At != but.At && !(run && r.Table.Func(p.At).Does(known.OfHTTPClient)) &&
+		return p.At != but.At && !r.Table.Func(p.At).Does(known.OfHTTPClient) &&
 			(p.Wait == stacks.WaitNetwork || serves(r.Table, p.Stack))
 	})
 }

@@ -35,30 +35,21 @@ func goroutineLeak() Detector {
 	return Detector{
 		ID: "GO002", Kind: "goroutine-leak",
 		Title: "Goroutines are started and never end",
-		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a
-channel that is never closed. A constant number of waiting workers is no finding.
+		Text: `A leaked goroutine waits for something that will never happen. A constant number of workers is no finding.
 
-1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump that says
+1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump in which
 several wait on a nil channel. Worth knowing from one, hurting from 1,000.
 
-2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by 10 and by four
-times the scatter of goroutines that come and go; by 10 alone if they write to pipes of the process and all others are
-too few to read from these. Worth knowing from 1,000 a day, hurting from 100,000 a day (about 1 GB). Capped at 74 unless
-three captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with
-them (but an HTTP client's with runs that call out), or the growth is slowing down.
+2. Two captures: goroutines at one place that wait for others, are not requests, and grew by 10 and by four times the
+scatter of those that come and go; by 10 alone if they write to pipes that nobody reads, or open files rise by as many
+in a straight line. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB). Capped at 74 unless three
+captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with them, or
+the growth slows down.
 
-3. Ten senders or more, and no goroutine of the program is seen that could receive. Up to 74. Or one dump with debug=2:
-ten goroutines or more at one place, half of which have been blocked sending for a minute or more.
-
-4. A rule tripped by the number of goroutines: most of those at a place have come since, none is missing in the second
-of two captures, and there are half as many connections and requests at most. A notice.
-
-5. Requests whose client has gone: fewer of net/http's goroutines that read from their connections than requests at one
-line, ten in a first capture and more in the last, by as much as in 2. It is chan-bottleneck's if who wakes them gives
-back a place in a pool or waits for somebody else.
-
-6. As in 2, goroutines of a library that read from connections, where requests and other connections are half as many
-at most. Where no stack shows which of the user's calls began them, the place is the library's.
+3. Ten senders or more that no goroutine of the program could receive from, up to 74; or ten in one dump with debug=2,
+half of them blocked for a minute. 4. A rule tripped by the number of goroutines: most have come since, none left, and
+half as many connections and requests are there: a notice. 5. Requests whose client has gone, as in 2. 6. As in 2,
+goroutines of a library that read from connections, or runs that a loop begins by the clock and that call out.
 
 Where a library started them, the place is the user's line that called what started them, and the remedy is to end what
 that call returned. Other requests belong to goroutine-stuck, connections to connection-leak.`,
@@ -117,14 +108,15 @@ func lastMoment(r *Reading) *stacks.Set {
 	return all[len(all)-1]
 }
 
-// mayLeak leaves out what other detectors judge: requests, what a library runs beside each of their calls, connections
-// of the standard library, waits for locks, for a connection of a client's pool, and for the network, but see
-// opensAgain.
+// mayLeak leaves out what other detectors judge: requests, what a library runs beside their calls, connections of the
+// standard library, waits for locks, for a connection of a pool, and for the network (but see opensAgain and begunRun).
 func mayLeak(r *Reading, p *view.Pile) bool {
-	runs := p.Wait == stacks.WaitUnknown && showsParking(r) // or is about to
+	active := p.Wait == stacks.WaitUnknown && showsParking(r) // or is about to be
 	// a pool's owner has no channel to close: connections are few, or were not returned
-	stays := parked(p.Wait) || p.Wait == stacks.WaitSleep || opensAgain(r, p)
-	if runs || waitsForPool(r, p) || !stays || p.Wait.ForLock() ||
+	begins, run := begunRun(r, p)
+	run = run && r.Table.Func(begins).Owner == stacks.User
+	stays := parked(p.Wait) || p.Wait == stacks.WaitSleep || opensAgain(r, p) || run
+	if active || waitsForPool(r, p) || !stays || p.Wait.ForLock() ||
 		serves(r.Table, p.Stack) || hasFrame(r.Table, p.Stack, connectionFrames()...) || r.waits().Attends(p.Stack) {
 		return false
 	}
@@ -148,9 +140,8 @@ func showsParking(r *Reading) bool {
 	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Does(known.Parks) })
 }
 
-// provedLeaks are goroutines that are certain to stay where they are: those of a goroutineleak profile, and those that
-// wait on a nil channel, to which nobody can ever send. Of two profiles the larger one is taken: a leak behind a mutex
-// is missed the first time.
+// provedLeaks are goroutines that are certain to stay: those of a goroutineleak profile (of two the larger one: a leak
+// behind a mutex is missed the first time), and those that wait on a nil channel, to which nobody can ever send.
 func provedLeaks(r *Reading) (out []casefile.Finding) {
 	if sets := r.Best(stacks.GoroutineLeak); len(sets) > 0 {
 		all := func(s *stacks.Set) int64 { return s.Total(s.Count()) }
@@ -197,15 +188,20 @@ func riseAt(r *Reading, p *view.Pile) rise {
 // leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
 // Without a finding it says why it cannot tell, if it cannot.
 func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding, unsure string, ok bool) {
-	g := riseOf(r, p)
+	g, score, limit, why := riseOf(r, p), 0, capUnsure, ""
+	if more := g.after - g.before; g.steadily && !g.significant && more >= riseLeast {
+		switch files := filesWith(r, g); {
+		case unread(r, p):
+			g.significant, why = true, "each needs a reader of its own, and all others are fewer than half as many"
+		case files > 0:
+			g.significant, why = true, fmt.Sprintf("open files and connections rise by as many, %s, in a straight line",
+				count(files))
+		}
+	}
 	if g.significant && g.steadily {
 		if why := passing(r, p, g); why != "" {
 			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.At), p.Wait, g, why), false
 		}
-	}
-	score, limit, why := 0, capUnsure, ""
-	if g.steadily && !g.significant && g.after-g.before >= riseLeast && unread(r, p) {
-		g.significant, why = true, "each needs a reader of its own, and all others are fewer than half as many"
 	}
 	switch {
 	case g.significant && g.steadily:
@@ -250,9 +246,8 @@ func passing(r *Reading, p *view.Pile, g rise) string {
 	return ""
 }
 
-// sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third capture; the
-// vitals over a minute; or at once if the wait is one that a store of sessions filling up after a start does not have:
-// in a send, unless a possible receiver is only slow, or for others to finish.
+// sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third one; the vitals
+// over a minute; or at once a wait that sessions do not have: in a send that no receiver is slow for, or for others.
 func sureOfGrowth(r *Reading, set *stacks.Set, p *view.Pile, g rise) bool {
 	long := len(r.Vitals) > 0 && r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) >= time.Minute
 	switch p.Wait {
@@ -328,6 +323,12 @@ func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefil
 		return runsOverlap(r, f, p, by)
 	}
 	f.Remedies = endsOf(r, p)
+	if at, ok := otherSide(r, p); ok {
+		f.Where = append(f.Where, tracedFrame(at, 0, "the other side, which wakes those that go on"))
+	}
+	if p.Wait == stacks.WaitGroup {
+		f.Where[0].Part = awaitsPart
+	}
 	if _, inside := waitsInside(r, p.Stack); !inside && p.User {
 		f.Remedies = append(f.Remedies, doChange("Give every goroutine an owner that waits for it", "Start them through "+
 			"golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when the answer is no longer "+
@@ -337,9 +338,8 @@ func leakText(r *Reading, set *stacks.Set, p *view.Pile, summary string) casefil
 	return asBegun(r, f, p)
 }
 
-// youngerLeak is what part of its share of the goroutines a leak has at least in a process that is seconds old, which
-// is what a proof measures: it has leaked for less time, and the goroutines that are not leaked are as many. In
-// lab/fixes it was 0.82 to 1 of the share in evidence of a minute.
+// youngerLeak is what part of its share of the goroutines a leak has at least in a process that is seconds old, as that
+// of a proof is, because it has leaked for less time: in lab/fixes 0.82 to 1 of the share in evidence of a minute.
 const youngerLeak = 0.8
 
 // leakedGain is what ending leaked goroutines saves that are a share of all.

@@ -50,9 +50,8 @@ func isRequest(r *Reading, p *view.Pile) bool {
 	return p.User && serves(r.Table, p.Stack) && !isSession(r, p.Stack, p.N)
 }
 
-// latencyShare is the part of the time of requests that is spent where n of a set's goroutines wait for what others
-// hold. By Little's law (a mean number is a rate times a mean time) it is their part of the requests in progress. If
-// fewer requests than these goroutines are seen, they answer none, and it is the part of their own time.
+// latencyShare is the part of the time of requests that is spent where n of a set's goroutines wait: by Little's law
+// their part of the requests in progress. If fewer requests are seen, they answer none, and it is that of their own time.
 func latencyShare(r *Reading, set *stacks.Set, n, others int64) float64 {
 	requests := numberOf(r, set, func(p *view.Pile) bool { return isRequest(r, p) })
 	return float64(n) / float64(max(requests, n+others, 1))
@@ -95,8 +94,7 @@ func idleConnection(t *stacks.Table, p *view.Pile) (string, bool) {
 
 // While a request over HTTP/1 is answered, net/http reads from its connection in another goroutine, to notice that the
 // client leaves (connReader.backgroundRead in net/http/server.go, Go 1.26). No more requests have a client than there
-// are such readers: the others of a place go on for nobody. Some do at any time, until they look at their context. If
-// ever more do, they do not look at it, and what they wait for does not come.
+// are such readers: the others go on for nobody. If ever more do, they do not look at their context.
 
 // abandonedAt is how many requests at a line have lost their client, at least: all other readers may be those of
 // requests elsewhere. Without any reader it is 0: a request whose body was not read to the end has none.
@@ -169,7 +167,7 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 		"request: %s. Return then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At),
 		endsBy(r, p.Stack, p.Wait)), "none")}
 	if _, inside := waitsInside(r, p.Stack); !inside {
-		f.Remedies = append(f.Remedies, letEnd(p.Wait, r.Place(p.At)))
+		f.Remedies = append(f.Remedies, letEnd(p.Wait, r.Place(p.At), ""))
 	}
 	return f
 }

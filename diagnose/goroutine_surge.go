@@ -33,11 +33,10 @@ func goroutineSurge() Detector {
 		ID: "GO001", Kind: "goroutine-surge",
 		Title: "Goroutines pile up at one place",
 		Text: `Goroutines at one line of the user's code that wait for the same. Worth knowing from 1,000, hurting
-from 10,000, which hold 80 MB of stacks or more. Capped at 74 unless a second capture or the vitals show growth (then it
-is scored by the number expected in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked
-sending for minutes, which no pool does. Nearly the same number five minutes apart, below 10,000, is a pool. Exactly the
-same over a shorter time is undecided if they wait for work as a pool does, and a notice else and from 10,000. Waits
-for a lock are lock-contention's, idle HTTP connections a notice from 10,000.`,
+from 10,000, which hold 80 MB of stacks or more. Capped at 74 unless a second capture or the vitals show growth (then up
+to 90, by the number expected in five minutes), or a dump shows goroutines that have been blocked sending for minutes.
+Nearly the same number five minutes apart, below 10,000, is a pool. Exactly the same over a shorter time is undecided if
+they wait for work as a pool does, and a notice else. Waits for a lock are lock-contention's.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
 			Capture: captureGoroutine}},
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
@@ -205,9 +204,10 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	if h, ok := r.waits().HolderFor(p.Stack); ok && p.Wait.ForLock() {
 		return runsAtOnce(r, f, p, h)
 	}
-	if f.Remedies = endsOf(r, p); p.Wait == stacks.WaitSleep {
-		f.Remedies = []casefile.Remedy{findOut()} // a sleep ends by itself
+	if by, ok := begunRun(r, p); ok {
+		return runsOverlap(r, f, p, by)
 	}
+	f.Remedies = endsOf(r, p)
 	if p.User {
 		f.Remedies = append(f.Remedies, doChange("Limit how many are started", "A fixed number of workers, or a semaphore "+
 			"(a buffered channel, golang.org/x/sync/semaphore) acquired before the go statement, so that overload is "+
@@ -225,10 +225,9 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 func runsAtOnce(r *Reading, f casefile.Finding, p *view.Pile, h wait.Holder) casefile.Finding {
 	line := r.Place(h.Line)
 	f.Title = fmt.Sprintf("%s goroutines wait for a lock at %s, until runs of %s end", count(p.N), r.Place(p.At), line)
-	f.Summary += fmt.Sprintf(" %s further along in the same function, at %s, with the lock held: runs begin faster than "+
-		"they end.", things(h.Last(), "goroutine")+" are", line)
-	f.Where = slices.Insert(f.Where, 0, r.Frame(h.Line, 1, "runs with the lock held"))
-	f.Remedies = runRemedies(line)
+	f.Summary += fmt.Sprintf(" %s further along, at %s, with the lock held: runs begin faster than they end.",
+		things(h.Last(), "goroutine")+" are", line)
+	f.Where, f.Remedies = slices.Insert(f.Where, 0, r.Frame(h.Line, 1, "runs with the lock held")), runRemedies(line)
 	return f
 }
 
@@ -241,14 +240,26 @@ func runRemedies(line string) []casefile.Remedy {
 			"which runs begin.", line), "slow runs are given up")}
 }
 
-// begunRun is the function of a library, or of package time's, whose goroutines call a line of the user's that calls
-// out: runs of a job, or the work for a message. No request waits for them.
+// begunRun is who begins runs that call out: the function of a library, or of package time's, whose goroutines they are,
+// or a go statement in a loop of the user's that goes on by the clock. No request waits for them.
 func begunRun(r *Reading, p *view.Pile) (by stacks.FrameID, ok bool) {
 	if by, ok = mostOf(p.Root); !ok || !p.User || serves(r.Table, p.Stack) || callsWhat(r, p.Stack) == "" {
 		return by, false
 	}
 	of := r.Table.Func(by)
-	return by, (of.Owner == stacks.Dependency || of.Package == "time") && !of.Does(known.StartsInGroup)
+	if of.Owner == stacks.Dependency || of.Package == "time" {
+		return by, !of.Does(known.StartsInGroup)
+	}
+	by, ok = mostOf(p.Started)
+	return by, ok && r.Table.Func(by).Owner == stacks.User && byTheClock(r, r.Table.Func(by).Name)
+}
+
+// byTheClock reports whether a function goes on, and a sleep or a timer lets it do so.
+func byTheClock(r *Reading, name string) bool {
+	return staysIn(r, name) && slices.ContainsFunc(r.Piles(lastMoment(r)), func(q *view.Pile) bool {
+		return r.Table.Has(q.Stack, func(f *stacks.Func) bool { return f.Name == name }) &&
+			(q.Wait == stacks.WaitSleep || clocked(r, q))
+	})
 }
 
 // runsOverlap makes a finding one of runs that are begun faster than they end.

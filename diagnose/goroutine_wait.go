@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -169,56 +169,41 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	if ticks(r, p) {
 		return []casefile.Remedy{endTicks(r, p)}
 	}
-	if by, ok := outlives(r, p); ok {
-		return []casefile.Remedy{doChange("End it with the call that started it: close the channel, or cancel",
-			fmt.Sprintf("At %s: %s has returned and left it waiting. Close its channel there (defer), or cancel a context of "+
-				"the call's own (context.WithCancel). Where it waits for ctx.Done() only to clean up, context.AfterFunc(ctx, …) "+
-				"and its stop() need no goroutine; and close there what the call opened.", at, by), "none")}
+	end := letEnd(p.Wait, at, startedBy(r, p))
+	if more := filesWith(r, riseOf(r, p)); more > 0 {
+		end.Title += ", and close what it opened"
+		end.Text += fmt.Sprintf(" Open files and connections rose by %s meanwhile, about one for each: close that with it.",
+			count(more))
 	}
-	return []casefile.Remedy{letEnd(p.Wait, at)}
+	return []casefile.Remedy{end}
 }
 
-// outlives is the function that started goroutines as its literals, which only receive, if it has returned since: a
-// tenth of them at most still have it at work.
-func outlives(r *Reading, p *view.Pile) (by string, ok bool) {
-	around, literal := aroundClosure(r.Table.Func(p.At).Name)
-	if !literal || p.Wait != stacks.WaitReceive {
-		return "", false
-	}
-	in := r.Funcs(func(f *stacks.Func) bool { return f.Name == around })
-	set := r.Goroutines()
-	return short(around), 10*in.Sum(set, set.Count()) <= float64(p.N)
-}
-
-// ticks reports whether goroutines wait for a ticker of their own: it is alive, and was made where they are or where
-// they were started; or a trace shows that timers alone end the wait. Nobody closes the channel of a ticker.
-func ticks(r *Reading, p *view.Pile) bool {
-	if p.Wait != stacks.WaitReceive && p.Wait != stacks.WaitSelect {
-		return false
-	}
+// otherSide is where a trace shows that the waits of those are ended which go on at a pile's line: who sends there, or
+// receives.
+func otherSide(r *Reading, p *view.Pile) (at traces.Frame, ok bool) {
 	for w := range r.WaitsAt(r.Summary(), p.At) {
-		if endedByTimers(w) {
-			return true
+		for _, by := range w.Wakers {
+			if at, ok = r.TracedLine(by.Stack); ok && r.IsUsers(at) && 2*by.Queued <= by.Count {
+				return at, true
+			}
 		}
 	}
-	by, _ := mostOf(p.Started)
-	h := r.Holds()
-	return h != nil && slices.ContainsFunc(h.Timers(), func(t *hold.Timers) bool {
-		at := r.Table.FuncID(t.Line)
-		return t.Ticks && t.Line != stacks.NoFrame && (at == r.Table.FuncID(p.At) || at == r.Table.FuncID(by))
-	})
+	return at, false
 }
 
-// endTicks is for goroutines that work whenever their ticker ticks: one does for all what many do, or each has an end.
-func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
-	at := r.Place(p.At)
-	by := "what starts them"
-	if id, ok := mostOf(p.Started); ok {
-		by = r.Place(id)
+// startedBy says who has started goroutines and returned since, for prose: the function of the go statement, or the one
+// that their literal is written in. A tenth of them at most still have it at work, and it does not go on by itself. ""
+// where nothing shows that.
+func startedBy(r *Reading, p *view.Pile) string {
+	name, ok := aroundClosure(r.Table.Func(p.At).Name)
+	if id, started := mostOf(p.Started); started {
+		name, ok = r.Table.Func(id).Name, r.Table.Func(id).Owner == stacks.User
 	}
-	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
-		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. "+
-		"Nobody closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
+	set, in := r.Goroutines(), r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
+	if !ok || 10*in.Sum(set, set.Count()) > float64(p.N) || staysIn(r, name) {
+		return ""
+	}
+	return upperFirst(short(name)) + " has returned and left it waiting. "
 }
 
 // endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.
@@ -240,28 +225,40 @@ func otherEnd(r *Reading, p *view.Pile) (row *known.Row, ok bool) {
 	return nil, false
 }
 
-// letEnd is what ends a wait at a line of the user's.
-func letEnd(w stacks.Wait, at string) casefile.Remedy {
+// letEnd is what ends a wait at a line of the user's; left says who has started those that wait and returned, if that is
+// known.
+func letEnd(w stacks.Wait, at, left string) casefile.Remedy {
+	sure := func(text string) casefile.Remedy {
+		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: %s, even if the work fails.", at, text), "none")
+	}
 	switch w {
 	case stacks.WaitSend:
-		return doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every sender "+
-			"(make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none")
+		return doChange("Let the sender go", fmt.Sprintf("At %s: if one answer is sent, give the channel room for every "+
+			"sender (make(chan T, n)); if many are, select on ctx.Done() as well as the send, and cancel it when the "+
+			"receiver returns. %s", at, left), "none")
 	case stacks.WaitSleep:
-		return doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer "+
-			"instead of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none")
+		return doChange("End the loop with its context, or wait without a goroutine", fmt.Sprintf("At %s: if it polls, select "+
+			"on ctx.Done() and a timer instead of time.Sleep, and cancel the context when the work is gone; if it does "+
+			"something later, time.AfterFunc keeps no goroutine until then, or one goes through a queue by time.", at), "none")
 	case stacks.WaitNetwork:
 		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
 			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does "+
 			"not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost")
-	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer "+
-			"it), and every waiter needs its Signal or Broadcast, even if the work fails.", at), "none")
+	case stacks.WaitGroup:
+		return sure("every path that was counted must call Done (defer it, or start it with wg.Go)")
+	case stacks.WaitCond:
+		return sure("every change that a waiter looks for needs a Signal, or a Broadcast where they look for different things")
+	case stacks.WaitSemaphore:
+		return sure("what was acquired is released on every path (defer it)")
 	}
 	if !parked(w) {
 		return findOut()
 	}
-	return withName(closeIt, doChange("Close the channel, and watch the context", fmt.Sprintf("At %s: the sender "+
-		"closes the channel when nothing more will come; select on ctx.Done() as well as the receive.", at), "none"))
+	return withName(closeIt, doChange("End it with its work: cancel its context, or unregister and close its channel",
+		fmt.Sprintf("At %s: if it waits for ctx.Done(), derive a context for the work and defer its cancel; if for values, "+
+			"whoever sends them closes the channel on every path, and one that was handed to others is taken back first "+
+			"(signal.Stop, Unsubscribe). %sWhere it only cleans up, context.AfterFunc(ctx, …) and its stop() need no "+
+			"goroutine. If neither is in its select, add ctx.Done().", at, left), "none"))
 }
 
 // findOut is for goroutines of which is not known what they wait for, or why so many do.

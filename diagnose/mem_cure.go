@@ -28,6 +28,12 @@ func (k *kept) cures() []casefile.Remedy {
 			"most of what is kept here was never written to. Make it as large as what it gets; ")}
 	case owned:
 		out = []casefile.Remedy{owner.cure}
+	case k.largestEver():
+		out = []casefile.Remedy{inGeneral("Let go of what has grown large, or need less at a time", "At {line}: after use drop "+
+			"a buffer above a limit (if cap(b) > 64<<10 { b = nil }), or set the library's option that frees or limits it. Few "+
+			"and large objects are kept, at most one for each connection, encoder or goroutine, as large as the largest that "+
+			"it ever had to take: smaller pieces (batches, a stream) and fewer connections need less.",
+			"a large one makes its buffer again")}
 	case k.shared:
 		out = []casefile.Remedy{
 			aBound("The growing data has many parts, and {func} adds them: limit that collection by number or bytes, and "+
@@ -40,6 +46,16 @@ func (k *kept) cures() []casefile.Remedy {
 		out = k.ownCures()
 	}
 	return append(k.says(out), whoHolds())
+}
+
+// largestEver reports whether what is kept are buffers at the size of the largest that each ever had: large objects, not
+// more than goroutines that work there, or a library's while nobody is in there.
+func (k *kept) largestEver() bool {
+	if k.line == stacks.NoFrame || k.Size() < trailBlock || k.Now.Objects < pooledLeast {
+		return false
+	}
+	n, own := float64(atWork(k.r, k.stack)), k.calls == stacks.NoFrame
+	return n >= k.Now.Objects && own || n == 0 && !own && k.r.Table.Func(k.calls).Owner == stacks.Dependency
 }
 
 // unwritten is how much of what Go holds is not resident, if that is half of this, which is half of the heap, or more.
@@ -147,12 +163,14 @@ func (k *kept) ownCures() []casefile.Remedy {
 		return []casefile.Remedy{inGeneral("Let what is called end with the work, or call it once for each name", "A map grows "+
 			"below {calls}, called at {line}: the {type} keeps an entry for each name that it is given. Call it on a copy that "+
 			"ends with the work (its Clone), or keep what it returned for the next time with the same name.", "none")}
+	case keeper == stacks.NoFrame && k.Held[0].Now.Objects*slotBytes < hold.LeastWhole*h.Rate:
+		return []casefile.Remedy{inGeneral("Delete each where its owner ends, or bound what keeps them", "A map, slice or list "+
+			"has a few words for each of what is made at {line}, too little beside them to be seen in a profile, and is what "+
+			"most likely keeps them: find where they are added and never taken out. Take each out where its owner ends (defer "+
+			"it), or limit them by number, bytes or age. If there is none: "+otherKeepers, "none")}
 	case keeper == stacks.NoFrame:
 		return []casefile.Remedy{inGeneral("Find what still refers to it", "What is made at {line} outlives its work, and no "+
-			"map or list is seen to grow beside it. Look there for a call deferred in a loop without end, a context that is "+
-			"not cancelled, a goroutine or closure that stays, objects with a finalizer that refer to each other, slots of a "+
-			"slice that are not cleared; and for few entries that keep much each, as a part of a document does: copy it.",
-			"none"), bound}
+			"map or list is seen to grow beside it. "+upperFirst(otherKeepers), "none"), bound}
 	}
 	bound.Text = "A map, slice or list that grows at " + k.r.Place(keeper) + " most likely keeps the objects of {func}: " +
 		"limit it by number or bytes, and expire old entries. Delete an entry where its owner ends."
@@ -160,6 +178,13 @@ func (k *kept) ownCures() []casefile.Remedy {
 		"github.com/gocasebook/casebook/remedy/cache keeps entries where the collector does not visit them; "+
 		"github.com/maypok86/otter/v2 evicts by size and age.", "a dependency")}
 }
+
+const slotBytes = 16 // that a map or slice takes for an entry, at least
+
+// otherKeepers are what keeps memory and is no container.
+const otherKeepers = "look there for a call deferred in a loop without end, a context that is not cancelled, a goroutine " +
+	"or closure that stays, objects with a finalizer that refer to each other, slots of a slice that are not cleared; and " +
+	"for few entries that keep much each, as a part of a document does: copy it."
 
 // isTree reports whether each call of a library keeps a whole of many parts, and takes down how much: the tree of a
 // document, a decoded table. A value has few.
@@ -172,7 +197,7 @@ func (k *kept) isTree() (ok bool) {
 // wholeResult is for what a call of a library made as a whole, and which is kept as a whole: of an input, or of none.
 func (k *kept) wholeResult() casefile.Remedy {
 	if slices.ContainsFunc(k.Held, func(b *hold.Held) bool {
-		return b.Line == k.line && k.r.Table.Has(b.Inside(), parses)
+		return b.Line == k.line && k.r.Table.Has(b.Inside(), func(f *stacks.Func) bool { return known.ParsesByName(f.Name) })
 	}) {
 		return doChange("Keep what is needed of each result", "At {line}: of what each call of {calls} makes, about "+
 			"{objects} stay, {bytes}, which is all of a result. A part that is kept (a node, an element) keeps the whole: copy "+
@@ -183,8 +208,6 @@ func (k *kept) wholeResult() casefile.Remedy {
 		"every path, or make one and keep it: an object with a finalizer, in a cycle of pointers, is never freed. Take the "+
 		"finalizer away, or set a cleanup (runtime.AddCleanup).", "none")
 }
-
-func parses(f *stacks.Func) bool { return known.ParsesByName(f.Name) }
 
 // dropOld is for what a library's store keeps, which a line calls.
 func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {

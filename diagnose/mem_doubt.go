@@ -87,9 +87,8 @@ const (
 	evenDip     = 0.02 // of the live heap that one collection may find less: requests under way
 )
 
-// goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown
-// between the profiles as fast as before, and so has what collections left alive. What is made once at the start is
-// there by the first profile; a store that fills has more and more hits.
+// goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown as fast
+// as before, and so has what collections left alive: unlike what is made at the start, or a store that fills.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
 	live, before := w.Now.Bytes, g.First.Taken.Sub(r.Started).Seconds()
 	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&

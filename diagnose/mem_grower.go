@@ -14,8 +14,7 @@ import (
 )
 
 // A grower is a function that has more alive than at the earlier profile, with all that it holds: one of the user's, or
-// a dependency's if no line of the user's is on the stack (a middleware that net/http calls, a worker that a library
-// started).
+// a dependency's if no line of the user's is on the stack (a middleware, a library's worker).
 type grower struct {
 	hold.Sum
 	fn      stacks.FuncID
@@ -126,9 +125,8 @@ func ownGrowers(h *hold.Heap) (out []*grower) {
 	return out
 }
 
-// sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an
-// index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
-// only a goroutine's function or a handler has that much: everything is below those.
+// sharedGrower is for data with many parts, each made by a different function. It is the user's function closest to the
+// leaves that has most of the growth below it; nil if only a goroutine's function or a handler has, as they have all.
 func sharedGrower(h *hold.Heap) *grower {
 	outermost := make(map[*stacks.Func]bool)
 	for _, b := range h.Held {
@@ -144,9 +142,8 @@ func sharedGrower(h *hold.Heap) *grower {
 	return newGrower(h, grower{fn: fn, shared: true})
 }
 
-// foreignGrower looks at what was allocated without a line of the user's above it. It is the deepest function that has
-// most of it below it, of the package whose code made most of it. An entry of a map has several parts; the function
-// that they all have in common puts them in.
+// foreignGrower is about what was allocated without a line of the user's above it: the deepest function that has most of
+// it below it, of the package whose code made most. It puts in the entry of a map, of which several parts are made.
 func foreignGrower(h *hold.Heap) *grower {
 	of := make(hold.Sums[string])
 	for _, b := range h.Held {
@@ -187,9 +184,8 @@ func weighHeld(held []*hold.Held, weight func(*hold.Held) float64) []weighed {
 func grownBytes(b *hold.Held) float64 { return b.Grown().Bytes }
 
 // A slice that is only ever appended to is one object, however long it has become: no more objects are alive when it
-// has grown, and most of what append allocated is garbage. What shows it is that the same few blocks are alive at both
-// times, that they are larger, and that the line allocated nothing else in between than each next step. A body that is
-// read, or an index that is built again, goes through the smaller steps as well.
+// has grown. What shows it is that the same few blocks are alive at both times and larger, and that the line allocated
+// nothing else in between than each next step. A body that is read goes through the smaller steps as well.
 
 // wholeBlock is from which size each block is sampled and judged: four times the default rate, which leaves out one in
 // fifty.

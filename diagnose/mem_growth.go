@@ -70,8 +70,7 @@ const minRates = 3
 const manyUnderWay = 20
 
 // piledUp reports whether there is so much more work inside the function than at the first profile that the work may
-// own what grew. A handler that always has 90 streams open can leak just like one that has none. Without goroutine
-// profiles near the heap's, all work in flight counts as new.
+// own what grew. Without goroutine profiles near the heap's, all work in flight counts as new.
 func piledUp(r *Reading, g view.Growth, w *grower) bool {
 	name := r.Table.Funcs[w.fn].Name
 	in := r.Funcs(func(f *stacks.Func) bool { return f.Name == name })

@@ -50,13 +50,15 @@ func whatStays(r *Reading) Answer {
 // heldScale is in bytes that one line holds of which nothing tells whether they grow.
 func heldScale() Scale { return Scale{Worth: heldWorth, Hurts: 16 << 30} }
 
-// retained is a notice of what a line holds after the work that made it, where the profiles do not show whether it
-// grows: many more objects than goroutines are in the functions that lead there, made by work and not by main, which
-// may have read them at the start.
+// retained is a notice of what a line holds after the work that made it, where nothing shows whether it grows: many more
+// objects than goroutines are in the functions that lead there, or large ones while none is; not what main has read.
 func retained(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	s, _ := mostHeldLine(h, heldWorth)
-	if s == nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) ||
-		s.Now.Objects <= heldEach*float64(atWork(r, s.Held[0].Stack)+1) {
+	if s == nil || s.Held[0].Line == stacks.NoFrame || len(r.Moments()) == 0 || r.Table.Has(s.Held[0].Stack, isAtStart) {
+		return f, false
+	}
+	busy := atWork(r, s.Held[0].Stack) // of large ones a few are enough where nobody is
+	if s.Now.Objects <= heldEach*float64(busy+1) && (busy > 0 || s.Now.Objects < pooledLeast || s.Size() < trailBlock) {
 		return f, false
 	}
 	why := "They are many more than goroutines are at work there: they are kept. Whether they grow, "
@@ -92,7 +94,9 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 		size(s.Now.Bytes), percent(f.Impact.Share))
 	f.Title = fmt.Sprintf("Types made at %s, and what is kept for each, are never freed: %s", at, size(s.Now.Bytes))
 	f.Explanation = "What reflect makes of fields in another order, or of another length, is another type, and stays."
-	f.Where, f.Remedies = nil, []casefile.Remedy{oneType(at)}
+	f.Where, f.Remedies = nil, []casefile.Remedy{doChange("Make one type for the same fields", fmt.Sprintf("At %s: sort the "+
+		"fields by name before they make a type, so that the same input gives the same type; where inputs differ without "+
+		"bound, keep a map.", at), "none")}
 	lines := hold.By(s.Held, hold.LineOf)
 	for _, b := range s.Held {
 		if of := lines[b.Line]; of.Held[0] == b {
@@ -101,12 +105,6 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 		}
 	}
 	return f, true
-}
-
-// oneType is for types that are made again and again.
-func oneType(at string) casefile.Remedy {
-	return doChange("Make one type for the same fields", fmt.Sprintf("At %s: sort the fields by name before they make a "+
-		"type, so that the same input gives the same type; where inputs differ without bound, keep a map.", at), "none")
 }
 
 // isAtStart knows what runs once, before there is work.

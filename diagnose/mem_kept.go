@@ -275,8 +275,7 @@ func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 }
 
 // dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
-// its result was dropped, most likely, and something in the dependency keeps a part. A method may need as much for
-// itself, and keep in its owner what the call gave it.
+// its result was dropped, most likely, and the dependency keeps a part. A method may need as much for itself.
 func dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
 	f := h.Table.Func(enter)
 	if isMethod(f) {

@@ -42,16 +42,12 @@ func memLeak() Detector {
 		Title: "The live heap grows at one place and does not shrink",
 		Text: `Finds where live memory grew between two heap profiles: by 4 MiB and 2 % of the heap or more, by three
 standard deviations of the samples, a third of it in one function of the user's, and still at the end if there are
-three profiles. Where one function calls several that grow, they make the parts of one entry. Without a line of the
-user's the place is the dependency's deepest function with 60 % of its package's growth, with the lines that lead
-there.
+three profiles. Without a line of the user's the place is the dependency's deepest function with 60 % of its package's
+growth, with the lines that lead there. Where something smaller is seen to keep it, that is the first place.
 
 Scored by the rate: worth knowing from 64 MiB an hour, hurting from 1 GiB an hour, or by the time until a memory limit
 is reached (a day, two hours). A notice at most within a minute, up to 74 within five, unless the heap's low points in
-the vitals rise steadily, too.
-
-Work that waits is what one line keeps for few goroutines, an eighth of the objects or fewer, that are all busy with it
-at every moment: up to 74 if it grows, else a notice.
+the vitals rise steadily, too. Work that waits for few goroutines, all busy with it, is up to 74 if it grows.
 
 Undecided, with the capture to take next: both profiles show one collection; requests, goroutines or open files rose
 meanwhile; the growth slows down, or came and went before; the process is younger than five minutes and does not grow
@@ -59,11 +55,8 @@ as fast as since its start; most of what was allocated is gone; fewer than 16 sa
 
 Without a measured growth: the line that holds half of the heap if a rule tripped by memory (up to 74); and notices of
 what a library keeps until it is ended, of what was never freed, of requests that have ended, and of a line that holds
-half of the heap and 100 MiB, by more objects than work there can use.
-
-Where something smaller is seen to keep it, all of it alive and not more than what grows, that is the first place. A
-heap dump (casebook capture --heap-refs) or a profile of goref shows what refers to the memory: who holds half or more
-is named, and the remedy is about it. goref knows no places, so there it is a lower bound.`,
+half of the heap and 100 MiB, by more objects than work there can use. A heap dump (casebook capture --heap-refs) or a
+profile of goref shows what refers to the memory: who holds half or more is named, and the remedy is about it.`,
 		Needs:  needHeap("what is live is not in other evidence"),
 		Before: `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:  `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,

@@ -31,12 +31,11 @@ was allocated by C or mapped: no heap profile shows it, GOMEMLIMIT does not coun
 
 Growth of 16 MiB or more that does not slow down is scored as a leak's: from 64 MiB an hour, hurting from 1 GiB an
 hour. Five minutes of it count without a limit; a minute, a rule that tripped, or a pace that explains all that is
-there up to 74; else it is a notice, as of a young process and of mapped files, or undecided where nothing shows who
-asks for it. Without growth it is worth knowing from 30 % of what is resident, up to 74, and only where the user's
-lines map memory or call C.
+there up to 74; else it is a notice, or undecided where nothing shows who asks for it. Without growth it is worth
+knowing from 30 % of what is resident, up to 74, and only where the user's lines map memory or call C.
 
-The lines are those above system calls that map memory, above cgo, and above libraries known to hold such memory; where
-a library takes it, the call below which its objects stay, nearly all that were ever made.`,
+The lines are those above calls that map memory, above cgo, and above libraries known to hold such memory; where a
+library takes it, the call below which its objects stay.`,
 		Needs: []Need{{Kinds: []string{casefile.Vitals},
 			Reason: "no vitals", Why: "what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,
@@ -250,9 +249,8 @@ func mapperPlaces(r *Reading, by []hold.Mapper) (out []casefile.Frame) {
 	return out[:min(len(out), 4)]
 }
 
-// handleOutside is what a library that takes memory outside of the heap gave the user's line, and has not got back.
-// False where the program takes such memory itself, or the library is known to keep it. Without anything that shows who
-// takes it, any library may, if only one keeps something.
+// handleOutside is what a library that takes memory outside of the heap gave the user's line, and has not got back. Where
+// nothing shows who takes it, any library may, if only one keeps something.
 func handleOutside(r *Reading, by []hold.Mapper) (hold.Handle, bool) {
 	h := r.holds()
 	if h == nil || len(by) > 0 && (by[0].Library == "" || by[0].Role == known.KeepsOutside) {

@@ -10,9 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// What grows most is seldom what keeps it. A small thing that each request or job leaves behind refers to the large
-// ones, or is sent more of them: a registration with a closure, a subscriber with a channel. It is seen by its number:
-// all that were ever made are alive, and there are not fewer of what hangs on them.
+// What grows most is seldom what keeps it, but a small thing that each request or job leaves behind: a registration with
+// a closure, a subscriber with a channel. All that were ever made are alive, and what hangs on them is not fewer.
 
 // An owner is what most likely keeps something that grows.
 type owner struct {

@@ -23,8 +23,6 @@ const (
 	leastAnswer = 256      // bytes that an answer has at least, in the buffer that collects it
 )
 
-const putBackTitle = "Do not put back what has grown large"
-
 // A grownSize is the buffers of a user's function that have grown to the largest size there is.
 type grownSize struct {
 	hold.Sum // of all ways to the function
@@ -124,7 +122,7 @@ func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
 			"make all buffers of a pool large in the end.",
 		Where: []casefile.Frame{r.Frame(g.largest.Line, share, "makes buffers grow that stay (share of the live heap)")},
 		Remedies: []casefile.Remedy{
-			doChange(putBackTitle, fmt.Sprintf("Where the buffer that grows at %s goes back (Put of a sync.Pool, a free "+
+			doChange("Do not put back what has grown large", fmt.Sprintf("Where the buffer that grows at %s goes back (Put of a sync.Pool, a free "+
 				"list, a channel, a field): drop it if its Cap() is above a limit, say 64 KiB.", place),
 				"a large request allocates its buffer again"),
 			doChange("Write large answers in pieces", "Flush a buffer of fixed size to the writer as it fills up "+

@@ -14,6 +14,7 @@ const (
 	startedPart = "starts"         // a go statement
 	worksPart   = "works"          // what the few do who do the work that waits
 	rootPart    = "goroutine"      // the function that a goroutine was started with
+	awaitsPart  = "awaits-others"  // a WaitGroup's Wait
 	knownPart   = "known"          // of a row about its module
 )
 

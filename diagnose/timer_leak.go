@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // timerScale is in timers that are alive: 20,000 are 4–10 MB, and several times what a busy service has, one or two per
@@ -39,13 +40,12 @@ func timerLeak() Detector {
 		Text: `Counts live timers, tickers and contexts in the heap profile by the line that asked for them, the user's
 or else a dependency's. Worth knowing from 20,000, hurting from a million, by 8 samples or more; up to 74 unless two
 profiles show that they grow, then up to 90 by the number expected in five minutes. Of contexts and tickers there must
-be more than three a goroutine, and by more than chance. What the calls that made such contexts have allocated, and
-nothing of which was freed, counts as in mem-leak, up to 74; tickers that fire by a tenth of the CPU, and 0.05 cores,
-in timers.
+be more than three a goroutine, by more than chance. What the calls that made contexts keep counts as in mem-leak;
+tickers that fire by a tenth of the CPU, and 0.05 cores, in timers.
 
 Since Go 1.23 a timer that nobody refers to is collected without Stop. Three kinds stay: AfterFunc until it has run; a
-context until it is cancelled, its deadline, or its parent's end; a ticker whose goroutine listens (goroutine-leak).
-Before 1.23, or with asynctimerchan=1 (an older go line in go.mod sets it), every ticker stays until it is stopped.`,
+context until it is cancelled or its parent ends; a ticker whose goroutine listens. Before, or with asynctimerchan=1
+(an older go line in go.mod sets it), every timer and ticker stays until it is stopped or has fired.`,
 		Needs:    needHeap("live timers are not in other evidence"),
 		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // a child of s.ctx for an hour, done or not`,
 		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
@@ -295,11 +295,47 @@ func (s *settings) keepsTimers() bool {
 	return strings.Contains(s.debug, old) || strings.Contains(s.builtDebug, old) && !strings.Contains(s.debug, now)
 }
 
+// ticks reports whether goroutines wait for a ticker of their own: a trace shows that timers alone end the wait, or one is
+// alive that was made where they are or where they were started. Nobody closes the channel of a ticker.
+func ticks(r *Reading, p *view.Pile) bool {
+	if p.Wait != stacks.WaitReceive && p.Wait != stacks.WaitSelect {
+		return false
+	}
+	by, _ := mostOf(p.Started)
+	h := r.holds()
+	return clocked(r, p) || h != nil && slices.ContainsFunc(h.Timers(), func(t *hold.Timers) bool {
+		at := r.Table.FuncID(t.Line)
+		return t.Ticks && t.Line != stacks.NoFrame && (at == r.Table.FuncID(p.At) || at == r.Table.FuncID(by))
+	})
+}
+
+// clocked reports whether a trace shows that timers alone end the wait of a pile.
+func clocked(r *Reading, p *view.Pile) bool {
+	for w := range r.WaitsAt(r.Summary(), p.At) {
+		if endedByTimers(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// endTicks is for goroutines that work whenever their ticker ticks: one does for all what many do, or each has an end.
+func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
+	at, by := r.Place(p.At), "what starts them"
+	if id, ok := mostOf(p.Started); ok {
+		by = r.Place(id)
+	}
+	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
+		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. "+
+		"Nobody closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
+}
+
 func timerRemedies() []Remedy {
 	return []Remedy{
 		cancelContexts(),
-		byChange("", "Stop timers that are no longer needed", "At {line}: keep what AfterFunc returns and Stop it when the "+
-			"work is done; defer Stop after NewTicker.", "none"),
+		byChange("", "Stop timers that are no longer needed", "At {line}: keep what AfterFunc or NewTimer returns and Stop "+
+			"it when the work is done (defer). One of time.After cannot be stopped and stays until it fires, before Go 1.23 or "+
+			"with an older go line in go.mod: NewTimer and Stop in its place.", "none"),
 		byChange("", "One timer for many", "For thousands of entries that expire: a queue sorted by time with one timer "+
 			"for the first, or a sweep once a second, or Reset of an existing timer.",
 			"entries expire up to a second late"),

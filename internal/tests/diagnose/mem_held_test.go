@@ -294,9 +294,9 @@ func TestWhoKeeps(t *testing.T) {
 		title string // of the first remedy; "": no finding
 	}{
 		{"nothing grows beside it", grown([]heapLine{value(5000)}, []heapLine{value(8000)}), memLeakKind,
-			"Find what still refers to it"},
+			"Delete each where its owner ends, or bound what keeps them"},
 		{"most was never written to", resident(20 * mib), memLeakKind, "Make it smaller"},
-		{"most is resident", resident(60 * mib), memLeakKind, "Find what still refers to it"},
+		{"most is resident", resident(60 * mib), memLeakKind, "Delete each where its owner ends, or bound what keeps them"},
 		{"a map grows beside it", grown([]heapLine{value(5000), tables(40)}, []heapLine{value(8000), tables(64)}),
 			memLeakKind, "Bound it"},
 		{"entries of a sync.Map beside it", grown([]heapLine{value(5000), entry(40_000)},
