@@ -32,21 +32,21 @@ type connKind struct {
 func connKinds() []connKind {
 	return []connKind{
 		{known.HTTPReadLoop, stacks.WaitSelect, []string{known.HTTPClientBody, known.HTTPAnswer, known.HTTPBody}, false,
-			"HTTP connections whose response body was neither read to its end nor closed", "Close the body of each answer",
+			"HTTP connections whose response body was neither read to its end nor closed", "Close each answer's body",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
 		{known.HTTPReadLoop, stacks.WaitNetwork, []string{known.HTTPAnswer}, true,
 			"idle HTTP connections that no client will use again", "Make one client and keep it",
-			"make the http.Client and its Transport once: each Transport keeps its connections (IdleConnTimeout is 0 but in " +
-				"http.DefaultTransport). One client that calls ever more hosts needs an IdleConnTimeout"},
-		{known.SQLRowsWatch, stacks.WaitUnknown, []string{known.SQLRows}, false, "results of queries (sql.Rows) that were " +
-			"not closed", "Close the rows", "defer rows.Close() right after the error check, and check rows.Err()"},
-		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false, "transactions that were neither committed nor " +
-			"rolled back", "End each transaction", "defer tx.Rollback() right after BeginTx"},
-		{known.SQLOpener, stacks.WaitUnknown, nil, false, "database handles (sql.DB)", "Open each database once and keep it",
+			"make the http.Client and its Transport once: each Transport keeps its own (IdleConnTimeout is 0 except " +
+				"in http.DefaultTransport). One client that calls ever more hosts needs an IdleConnTimeout"},
+		{known.SQLRowsWatch, stacks.WaitUnknown, []string{known.SQLRows}, false, "results of queries (sql.Rows) that " +
+			"were not closed", "Close the rows", "defer rows.Close() right after the error check, and check rows.Err()"},
+		{known.SQLTxWatch, stacks.WaitUnknown, []string{known.SQLTx}, false, "transactions that were neither " +
+			"committed nor rolled back", "End each transaction", "defer tx.Rollback() right after BeginTx"},
+		{known.SQLOpener, stacks.WaitUnknown, nil, false, "database handles (sql.DB)", "Open each database once",
 			"sql.Open once for each database, in a field or a map: a DB is a pool and safe for concurrent use"},
-		{known.GRPCClientReader, stacks.WaitUnknown, nil, true, "gRPC client connections", "Make one client and keep it, or " +
-			"close it", "make one grpc.ClientConn for each target and keep it, or Close it"},
+		{known.GRPCClientReader, stacks.WaitUnknown, nil, true, "gRPC client connections", "Make one client and keep it, " +
+			"or close it", "make one grpc.ClientConn for each target and keep it, or Close it"},
 	}
 }
 
