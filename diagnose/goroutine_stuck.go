@@ -11,9 +11,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-// stuckScale is in goroutines that have waited a minute or more for something that should take seconds. The client has
-// given up after 30 s or 60 s (the usual timeouts of proxies and browsers), so each is a failed request. One may have a
-// slow client. Fifty hold as many connections, and what they wait for is broken.
+// stuckScale is in goroutines that have waited a minute or more for what should take seconds. Proxies and browsers give
+// up after 30 s or 60 s. One may have a slow client; fifty hold as many connections, and what they wait for is broken.
 func stuckScale() Scale { return Scale{Worth: 2, Hurts: 50, Top: 1000} }
 
 // stuckUnknown is how many requests must wait at one line before it is worth asking for a dump with times.
@@ -37,10 +36,8 @@ their number and the rate for 50 ms or longer, while there is CPU to spare, call
 from 5 %, hurting from 30 %, up to 74.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
-		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-defer cancel()
-req, _ := http.NewRequestWithContext(ctx, "GET", url, nil)
-resp, err := client.Do(req)`,
+		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel()
+resp, err := client.Do(req.WithContext(ctx))`,
 		Waits: knowsSince, IsQueue: true, NeedsPlace: true,
 		Follows: "goroutines stand where what they wait for is late or never comes", Run: runGoroutineStuck,
 	}

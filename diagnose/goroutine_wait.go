@@ -191,9 +191,8 @@ func otherSide(r *Reading, p *view.Pile) (at traces.Frame, ok bool) {
 	return at, false
 }
 
-// startedBy says who has started goroutines and returned since, for prose: the function of the go statement, or the one
-// that their literal is written in. A tenth of them at most still have it at work, and it does not go on by itself. ""
-// where nothing shows that.
+// startedBy says who has started goroutines and returned since: the function of the go statement, or around their literal.
+// A tenth of them at most still have it at work, and it does not go on by itself. "" where nothing shows that.
 func startedBy(r *Reading, p *view.Pile) string {
 	name, ok := aroundClosure(r.Table.Func(p.At).Name)
 	if id, started := mostOf(p.Started); started {
