@@ -304,7 +304,7 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case p.For == wait.Answer:
 		a.remedies = append(crowdRemedies(r, p, at, float64(n)), giveUp)
 	case p.For == wait.Group || p.For == wait.Cond:
-		a.remedies = []casefile.Remedy{letEnd(p.Park, at), giveUp}
+		a.remedies = []casefile.Remedy{letEnd(p.Park, at, ""), giveUp}
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
 			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",
