@@ -64,7 +64,8 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := keptOf(r.Table, w); w.inPlace == nil && kept < keptLeast*made && !goesOn(r, g, w) {
+	if kept, made, began := keptOf(r.Table, w); w.inPlace == nil && kept < keptLeast*made &&
+		!(goesOn(r, g, w) && began) {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -146,13 +147,17 @@ func cameAndWent(r *Reading, g view.Growth, grown float64) string {
 const asMuch, asHigh = 0.75, 0.9
 
 // keptOf is what is alive of what a grower allocated between the profiles, at its first line, and how much that was.
-func keptOf(t *stacks.Table, w *grower) (kept, made float64) {
+// Began: as much of what the line had made before, a tenth or more of that part, was alive then: a leak that began.
+func keptOf(t *stacks.Table, w *grower) (kept, made float64, began bool) {
+	before, yet := 0.0, 0.0
 	for _, b := range w.Held {
 		if w.line(t, b) == w.lines[0].Key {
 			made += b.Came().Bytes
+			before, yet = before+b.Before.Bytes, yet+b.MadeYet.Bytes
 		}
 	}
-	return float64(w.lines[0].Value), made
+	kept = float64(w.lines[0].Value)
+	return kept, made, before*made >= yet*kept/10
 }
 
 // moreWork names what has grown since the first profile and may own the memory: requests in flight, goroutines in the

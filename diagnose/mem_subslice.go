@@ -70,7 +70,10 @@ func heldNow(r *Reading) *hold.Heap {
 // the function has read, one object of an input's size for each, or no more bytes than were read.
 func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 	readers := r.Funcs(withWork(known.ReadsWhole))
-	reads := func(b *hold.Held) bool { _, hit := readers.BelowUser(r.Table, b.Stack); return hit }
+	reads := func(b *hold.Held) bool {
+		_, hit := readers.BelowUser(r.Table, b.Stack)
+		return hit && (b.Enter == stacks.NoFrame || !r.Table.Func(b.Enter).Does(known.BuildsText)) // not what it builds
+	}
 	handed := func(b *hold.Held) bool {
 		return b.Size >= inputObject && b.Made.Objects > 0 && b.Enter != stacks.NoFrame &&
 			r.Table.Func(b.Enter).Owner == stacks.Dependency &&
