@@ -121,7 +121,8 @@ func loopInvariant() Detector {
 			"random generators, ciphers, certificates and pools of them, printers, transports and clients, prepared " +
 			"schemas and expressions. Only the source shows whether their arguments really are the same each time. " +
 			"What prepares itself at its first use (below a sync.Once of a dependency) and takes CPU all the time is " +
-			"made anew for each use, whatever it is.",
+			"made anew for each use, whatever it is. So is a database in the process (its calls wait for no network) that " +
+			"requests open and fill, by an execution trace: at least 5 requests, 4 calls each.",
 		scale: onceScale(), scaleWhy: onceScaleWhy, cap: capUnsure,
 		match: match{inner: true, calls: []known.Work{known.BuildsHelper}},
 		gain:  [2]float64{0.85, 1}, gainWhy: onceGainWhy,
@@ -145,5 +146,5 @@ func loopInvariant() Detector {
 		after: `var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 …
 out := escape.Replace(in)`,
-	}.detector().orCost(preparedAnew(), madeAnew())
+	}.detector().or(preparedAnew().worst, madeAnew().worst, filledForEach)
 }

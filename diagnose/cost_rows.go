@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 )
 
 // What happens below a line of the user's decides what to write there. Rows over the facts of package cost say it;
@@ -80,13 +82,13 @@ type costAnswer struct {
 	remedies                    []casefile.Remedy
 }
 
-// orCost lets rows over costs speak of a kind, too: the finding about the larger share stays.
-func (d Detector) orCost(rows ...costRow) Detector {
+// or lets others speak of a kind, too, as rows over costs do: the finding about the larger share stays.
+func (d Detector) or(others ...func(*Reading) (casefile.Finding, bool)) Detector {
 	run := d.Run
 	d.Run = func(ctx context.Context, r *Reading) Answer {
 		a := run(ctx, r)
-		for _, row := range rows {
-			f, ok := row.worst(r)
+		for _, other := range others {
+			f, ok := other(r)
 			if ok && (len(a.Findings) == 0 || f.Impact.Share >= a.Findings[0].Impact.Share) {
 				a = found(f)
 			}
@@ -269,7 +271,7 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 		}
 	}
 	_, method, ok := strings.Cut(calls, ").")
-	if ok && known.HandsOutByName(method) {
+	if ok && known.HandsOutByName(method) || onlySends(r, k.Line) {
 		return append(out, inGeneral("Hand over more in one call, and less in all", fmt.Sprintf("At %s %s does "+
 			"something outside with what it is given: nothing of it can be kept. Gather what goes to the same place, "+
 			"and hand it over in one call where one takes many; leave out what the other side does not need; look for "+
@@ -290,6 +292,26 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			"often (out of loops, once for many where one call takes many), hand over only what the result needs, of "+
 			"bounded size, and look for the option or the call that does less.", at, calls), "a cache can be stale "+
 			"and takes memory"))
+}
+
+// sendsMost is how many times what receiving takes sending must take where an answer only acknowledges. A question and
+// its answer are a write and a read, which take about as long.
+const sendsMost = 4
+
+// onlySends reports whether what is below a line sends to another process, and gets next to nothing back.
+func onlySends(r *Reading, line stacks.FrameID) bool {
+	sent, got := time.Duration(0), time.Duration(0)
+	for _, c := range r.Summary().Syscalls {
+		at := slices.IndexFunc(c.Stack, func(f traces.Frame) bool { return r.IsAt(line, f) })
+		switch below := c.Stack[:max(at, 0)]; {
+		case does(below, known.WritesAnswer, known.OfRequestConn): // what a request gets can be kept for the next
+		case does(below, known.SendsOnSocket):
+			sent += c.Times.Total
+		case does(below, known.ReceivesOnSocket):
+			got += c.Times.Total
+		}
+	}
+	return sent > 0 && sent >= sendsMost*got
 }
 
 // largeHeader is in bytes: browsers and proxies send one or two KiB.

@@ -98,7 +98,7 @@ func cpuQuadratic() Detector {
 		next:   readSource,
 		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
 		after:  `for _, x := range in { if _, ok := seen[x]; !ok { seen[x] = struct{}{}; out = append(out, x) } }`,
-	}.detector().orCost(wholeForPart()).refines("cpu-json", "cpu-xml", "cpu-protobuf", "alloc-oversized",
+	}.detector().or(wholeForPart().worst).refines("cpu-json", "cpu-xml", "cpu-protobuf", "alloc-oversized",
 		"alloc-grow", "alloc-poolable", "cpu-copy")
 }
 

@@ -183,14 +183,8 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies(batchSize{})...), // trips is too low, and says no size
 	}
-	f.Where = r.Frames(lines, 3, v.total, "asks over the network")
-	for _, e := range slices.Concat(top(entries(a.callers), 1), top(entries(a.calls), 1)) {
-		role := "calls it"
-		if _, called := a.calls[e.Key]; called {
-			role = "called by the first"
-		}
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, role))
-	}
+	f.Where = slices.Concat(r.Frames(lines, 3, v.total, "asks over the network"),
+		r.Frames(entries(a.callers), 1, v.total, "calls it"), r.Frames(entries(a.calls), 1, v.total, "called by the first"))
 	return f
 }
 
@@ -241,7 +235,7 @@ func tracedTrips(r *Reading) (f casefile.Finding, ok bool) {
 		if a.by < syscallRequests {
 			a.by = all.number
 		}
-		if !a.own || !isCounted(a.stack) || a.calls < minTrips*a.by {
+		if !a.own || a.local || !isCounted(a.stack) || a.calls < minTrips*a.by {
 			continue
 		}
 		t, first := by.of(a.at.Function)

@@ -93,7 +93,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		if !a.enough() || each >= manyTrips {
+		if a.local || !a.enough() || each >= manyTrips {
 			continue
 		}
 		took := float64(a.times.Total)
@@ -124,7 +124,7 @@ func lateAsk(r *Reading) (c slowAsk, ok bool) {
 	writes := tracedWrites(s)
 	for _, w := range s.Blocking {
 		a, asks := askAt(r, s, w, writes)
-		if t := w.Times; asks && a.calls >= hedgeCalls && t.P95 > 0 && t.P99 >= hedgeAfter*t.P95 &&
+		if t := w.Times; asks && !a.local && a.calls >= hedgeCalls && t.P95 > 0 && t.P99 >= hedgeAfter*t.P95 &&
 			t.P99.Seconds() >= spikeFelt && t.Total > c.times.Total && slowMoments(s, a.at, all.p99/2) >= tailMoments {
 			c.tracedAsk, c.share, c.all, c.late = a, min(float64(t.Total)/float64(all.took), 1), all, true
 		}

@@ -26,6 +26,7 @@ type tracedAsk struct {
 	asked known.Function
 	what  string       // "an HTTP request"; anAnswer where the protocol is not known
 	cut   traces.Waker // of the waits, those that a deadline ended: Count and Waited
+	local bool         // the other side is in the process: no round trip
 }
 
 func (a *tracedAsk) is(f traces.Frame) bool { return f == a.at }
@@ -50,6 +51,7 @@ func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
 		at.times.Count, at.times.Total = at.times.Count+a.times.Count, at.times.Total+a.times.Total
 		at.times.Max = max(at.times.Max, a.times.Max)
 		at.calls, at.own, at.by = max(at.calls, a.calls), at.own && a.own, max(at.by, a.by)
+		at.local = at.local && a.local
 		at.cut.Count, at.cut.Waited = at.cut.Count+a.cut.Count, at.cut.Waited+a.cut.Waited
 	}
 	sortFalling(lines.all, func(a *tracedAsk) time.Duration { return a.times.Total })
@@ -83,9 +85,9 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	switch {
 	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
-	case parked && a.what != "" && !worksItself(r, s, w):
-		a.calls = w.Times.Count
-	case parked && a.what == "":
+	case parked && a.what != "":
+		a.calls, a.local = w.Times.Count, worksItself(r, s, w)
+	case parked:
 		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = asker(r, w.Stack, i, writes)

@@ -161,3 +161,43 @@ func tenWrites(handler string) (out []traces.Site) {
 	}
 	return out
 }
+
+// TestDatabaseInProcess: calls that goroutines of their own answer, without a wait for the network, are no round trips.
+// Requests that open a database and fill it by such calls are to keep it.
+func TestDatabaseInProcess(t *testing.T) {
+	const driver, opener = "github.com/mattn/go-sqlite3.(*SQLiteStmt).exec", "database/sql.(*DB).connectionOpener"
+	const fills = driver + " database/sql.(*Stmt).ExecContext main.load:37 main.query:23" + belowServer
+	for _, tt := range []struct {
+		name    string
+		network bool  // that the driver's goroutines wait for
+		opened  int64 // databases by requests
+		kind    string
+	}{
+		{"a database for each request", false, 100, "alloc-loop-invariant"},
+		{"one that stays", false, 0, ""},
+		{"another process", true, 0, "net-round-trips"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := waited("select", "runtime.selectgo "+fills, 100_000, 0.03)
+			w.Requests = 100
+			w.Wakers = []traces.Waker{{Goroutine: driver + ".func1", Count: w.Times.Count, Waited: w.Times.Total}}
+			s := servedOf(50, []traces.Wait{w})
+			s.Created = []traces.GoroutinesFrom{
+				{Starts: driver + ".func1", Number: w.Times.Count, Stack: stackOf(fills)},
+				{Starts: opener, Number: tt.opened, Stack: stackOf("database/sql.OpenDB database/sql.Open main.query:17" +
+					belowServer)}}
+			if tt.network {
+				s.Blocking = append(s.Blocking, waited("network", tracedRead+driver+".func1", w.Times.Count, 0.02))
+			}
+			in := tracedInput(t, s)
+			in.Evidence = append(in.Evidence, cpuProfile(t, 10, map[string]int64{"main.rest main.main": 500}))
+			found := diagnose.Run(t.Context(), in, diagnose.Options{}).Findings
+			for _, kind := range []string{"alloc-loop-invariant", "net-round-trips"} {
+				f := findingOf(found, kind)
+				if (f != nil) != (kind == tt.kind) || f != nil && f.Where[0].Function != "main.load" {
+					t.Errorf("%s: %+v, want %q at main.load", kind, f, tt.kind)
+				}
+			}
+		})
+	}
+}
