@@ -74,7 +74,7 @@ func receive(ctx context.Context, args []string) error {
 // there, whole.
 func TestKilled(t *testing.T) {
 	eachStore(t, func(t *testing.T, cfg Config) {
-		const rounds, cases = 6, 24
+		const rounds, cases = 3, 24
 		openStore(t, cfg) // makes the tables
 		defer startSweeping(t, cfg).end()
 		made, given := map[string]parcel{}, 0
