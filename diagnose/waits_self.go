@@ -32,14 +32,15 @@ func ownLimiter() waitRow {
 		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
 flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
 rate that the limiter allows is lower than the rate of calls. A limiter or ticker that nobody knows shows in an
-execution trace: timers end waits at the requests' line one by one, at an even beat. Worth knowing from 10 that wait,
+execution trace: timers end waits at the requests' line one by one, at an even beat. So does a queue that delays: those
+who end the requests' waits are idle for four fifths of the trace, and woken by one that timers wake. Worth knowing from 10 that wait,
 hurting from 100; half of the requests in progress or more must wait there, in two captures.`,
 		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
 		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			ps, n, ok := together(g, wait.Limiter)
 			if !ok {
-				return pacedTurns(r, g)
+				return firstAnswer(r, pacedTurns, keptBack)
 			}
 			p := ps[0]
 			if !p.InAll() {
@@ -93,6 +94,80 @@ func pacedTurns(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		return a, true
 	}
 	return a, false
+}
+
+// keptBack is requests that wait for work which a timer keeps back, while all who would do it are idle: what goes in is
+// delayed, not slow.
+func keptBack(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	s := r.Summary()
+	for _, p := range g.Piles {
+		b := endsAt(r, p.Line)
+		if !p.Request || p.Line == stacks.NoFrame || !p.InAll() || !mostWait(g, p) || b.Count < waitersLeast ||
+			2*b.ByOne < b.Count {
+			continue
+		}
+		rest, of := idleIn(s, b.By)
+		idle := (rest.Times.Total + rest.Open).Seconds() / s.Span.Seconds() / float64(max(of, 1))
+		i := slices.IndexFunc(s.Ends, func(e traces.End) bool { return slices.Equal(e.Stack, rest.Stack) && e.By != b.By })
+		if i < 0 || idle < 0.8 {
+			continue
+		}
+		j := slices.IndexFunc(s.Ends, func(e traces.End) bool { return beganIn(e.Stack, s.Ends[i].By) })
+		if j < 0 || 2*s.Ends[j].Timed < b.Count {
+			continue
+		}
+		return keptAnswer(r, g, p, s.Ends[j], fmt.Sprintf("The %s of %s that end these waits have nothing to do for %s of "+
+			"the trace", things(of, "goroutine"), short(b.By), percent(idle))), true
+	}
+	return a, false
+}
+
+// keptAnswer names the line that puts in what the loop with a timer keeps.
+func keptAnswer(r *Reading, g *wait.Graph, p *wait.Pile, loop traces.End, idle string) waitAnswer {
+	var puts traces.Frame
+	for _, w := range r.Summary().Blocking {
+		for _, by := range w.Wakers {
+			if at, ok := r.TracedLine(by.Stack); ok && slices.Equal(w.Stack, loop.Stack) && puts.Function == "" {
+				puts = at
+			}
+		}
+	}
+	at, keeps := lineText(r, p), short(loop.Stack[len(loop.Stack)-1].Function)
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: agreed(p), places: placesOf(p, "waits for what is kept back"),
+		title: fmt.Sprintf("%s wait for work that a timer keeps back", waiting(g, p.Last())),
+		summary: fmt.Sprintf("%s wait at %s. %s. They are woken by %s, and that by timers, %s times.",
+			upperFirst(waiting(g, p.Last())), at, idle, keeps, count(loop.Timed)),
+		why: "A queue that delays (a rate limit for each key, a back-off after failures, a debounce) is for what failed or " +
+			"comes too often. What is new waits there as if it had, and longer each time if nothing tells the queue that it went well.",
+		basis: traceBasis(r)}
+	if puts.Function != "" {
+		a.places, at = append([]waitPlace{{frame: tracedFrame(puts, 0, "puts it in")}}, a.places...), tracedPlace(puts)
+	}
+	a.remedies = []casefile.Remedy{
+		doChange("Put what is new in without the delay, and tell the queue what went well", fmt.Sprintf("At %s: the call that "+
+			"adds at once (workqueue: Add in place of AddRateLimited or AddAfter); the delayed one only after a failure, and "+
+			"after success what ends its back-off (Forget).", at), "what fails is tried again as before"),
+		setValue("A shorter delay", "The greatest delay or interval of "+keeps+", where it is made.", "more of what comes often")}
+	return a
+}
+
+// idleIn is where the goroutines that begin in a function wait for the longest, and how many there are.
+func idleIn(s *traces.Summary, began string) (rest traces.Wait, of int64) {
+	for _, w := range s.Blocking {
+		if beganIn(w.Stack, began) && w.Times.Total+w.Open > rest.Times.Total+rest.Open {
+			rest = w
+		}
+	}
+	for _, t := range s.Goroutines {
+		if t.Name == began {
+			of = t.Alive
+		}
+	}
+	return rest, of
+}
+
+func beganIn(s traces.Stack, function string) bool {
+	return len(s) > 0 && s[len(s)-1].Function == function
 }
 
 // endsAt is who ended the waits at a line in a trace, and when; zero where it does not say.
