@@ -285,6 +285,11 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			calls),
 			"other code"))
 	}
+	if known.MakesByName(calls) {
+		return append(out, inGeneral("Make it once, and keep it", fmt.Sprintf("At %s: call %s at start-up, or once for each "+
+			"of few settings, keep what it returns in a variable or a field, and end it when the program ends. Where many "+
+			"may not use one at a time: a pool, or one for each worker.", at, calls), "it is there as long as it is kept"))
+	}
 	return append(out,
 		inGeneral("Do it once for the same input, else give it less", fmt.Sprintf("At %s: what does not differ from "+
 			"request to request (a text, a file, settings, a key, a schema) is given to %s at start-up, or when it "+

@@ -73,4 +73,10 @@ func TestChangesByName(t *testing.T) {
 			t.Errorf("HandsOutByName(%q) = %v, want %v", method, got, want)
 		}
 	}
+	for function, want := range map[string]bool{"esutil.NewBulkIndexer": true, "grpc.Dial": true, "news.Newest": false,
+		"html.(*Formatter).Format": false, "esutil": false} {
+		if got := MakesByName(function); got != want {
+			t.Errorf("MakesByName(%q) = %v, want %v", function, got, want)
+		}
+	}
 }

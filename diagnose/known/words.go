@@ -126,6 +126,13 @@ func HandsOutByName(method string) bool {
 	return beginsWithWord(method, "Send Publish Produce Emit Write Flush Notify")
 }
 
+// MakesByName reports whether a function, by its name, makes a thing that is meant to be kept, as Go's constructors are
+// called: esutil.NewBulkIndexer. One that parses or hashes what it is given is called otherwise.
+func MakesByName(function string) bool {
+	_, name, ok := strings.Cut(function[strings.LastIndexByte(function, '/')+1:], ".")
+	return ok && beginsWithWord(name, "New MustNew Dial Open Connect")
+}
+
 // ParsesByName reports whether a function, by its name, makes a whole of an input: a document, a table.
 func ParsesByName(name string) bool {
 	name = name[strings.LastIndexByte(name, '/')+1:]
