@@ -44,17 +44,13 @@ func atOnce() int { return max(2, runtime.NumCPU()) }
 
 const groupsAtOnce = 3
 
-// undetected leaves SQLite, which is translated from C and has one lock, without the race detector: the tests of
-// app/store take a third less CPU, and compiling it half of what it took.
-const undetected = "-gcflags=modernc.org/...=-race=false"
-
 // run returns how much CPU time the group took, with what it built and started.
 func (g group) run(ctx context.Context, log string) (cpu time.Duration, err error) {
 	args := []string{"run", gotestsum, "--format", "standard-quiet", "--jsonfile", log, "--rerun-fails=1",
 		"--rerun-fails-max-failures=5", "--rerun-fails-run-root-test", "--rerun-fails-abort-on-data-race",
 		"--packages", strings.Join(g.packages, " "), "--", "-vet=off", "-timeout", "90m", "-p", strconv.Itoa(atOnce())}
 	if g.race {
-		args = append(args, "-race", undetected)
+		args = append(args, "-race")
 	}
 	if g.short {
 		args = append(args, "-short")

@@ -68,8 +68,11 @@ func newScratch() (s scratch, err error) {
 		s.lock, _ = os.OpenFile(filepath.Join(cache, "casebook-tests.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	}
 	s.dir = filepath.Join(os.TempDir(), "casebook-tests-"+strconv.Itoa(os.Getuid()))
-	if s.lock == nil || flock.Try(s.lock) != nil || os.RemoveAll(s.dir) != nil || os.Mkdir(s.dir, 0o700) != nil {
+	if s.lock == nil || flock.Try(s.lock) != nil || os.RemoveAll(s.dir) != nil || os.Mkdir(s.dir, 0o755) != nil {
 		s.dir, err = os.MkdirTemp("", "casebook-tests-")
+	}
+	if err == nil {
+		err = os.Chmod(s.dir, 0o755) // PostgreSQL runs as a user of its own, whatever the umask is
 	}
 	if err == nil {
 		err = os.Setenv("TMPDIR", s.dir)
