@@ -43,8 +43,7 @@ func askedAtDoor(r *Reading, _ *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		kept, worst := time.Duration(0), traces.Wait{}
 		for _, w := range s.Blocking {
-			if n := len(w.Stack); n == 0 || w.Stack[n-1].Function != door.Stack[len(door.Stack)-1].Function ||
-				does(w.Stack, known.AwaitsToBeAsked) {
+			if !beganIn(w.Stack, door.Stack[len(door.Stack)-1].Function) || does(w.Stack, known.AwaitsToBeAsked) {
 				continue
 			}
 			if kept += w.Times.Total + w.Open; w.Times.Max > worst.Times.Max {

@@ -123,19 +123,7 @@ func (u *unit) fieldsBelow(call *ast.CallExpr, left int) (out []string) {
 // writes are the names of what the lock guards that the section changes.
 func (s *section) writes() (names []string) {
 	add := func(e ast.Expr) {
-		for {
-			switch x := ast.Unparen(e).(type) {
-			case *ast.IndexExpr:
-				e = x.X
-				continue
-			case *ast.SelectorExpr:
-				if s.guarded(x) == "" {
-					e = x.X
-					continue
-				}
-			}
-			break
-		}
+		e = partOf(e, func(x ast.Expr) bool { return s.guarded(x) != "" })
 		if name := s.guarded(e); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -155,6 +143,23 @@ func (s *section) writes() (names []string) {
 		}
 	}
 	return names
+}
+
+// partOf is what an expression is a part of: of s.m[k].n the selector that is meant (s.m), or else what all hangs on (s).
+func partOf(e ast.Expr, meant func(ast.Expr) bool) ast.Expr {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			if meant(x) {
+				return e
+			}
+			e = x.X
+		default:
+			return e
+		}
+	}
 }
 
 // unlock is how the lock is given back earlier.
@@ -444,21 +449,8 @@ func (s *section) changedElsewhere() bool {
 // changed reports whether a statement changes a field or variable, or what it holds, or takes its address. A method of
 // it may, too, where it has any.
 func (u *unit) changed(obj types.Object) bool {
-	of := func(e ast.Expr) bool {
-		for {
-			switch x := ast.Unparen(e).(type) {
-			case *ast.IndexExpr:
-				e = x.X
-				continue
-			case *ast.SelectorExpr:
-				if u.object(x) != obj {
-					e = x.X
-					continue
-				}
-			}
-			return u.object(e) == obj
-		}
-	}
+	is := func(e ast.Expr) bool { return u.object(e) == obj }
+	of := func(e ast.Expr) bool { return is(partOf(e, is)) }
 	return len(everywhere(u, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
