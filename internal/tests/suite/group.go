@@ -108,36 +108,70 @@ func rank(path string) int {
 
 // short is what `make test` runs: the short tests of the root module and of app.
 func short(packages []pkg) []group {
-	computing := computing(packages)
 	return []group{
-		{name: "where goroutines are", race: true, short: true, packages: ask(packages, pkg.light), skip: anyOf(computing)},
-		{name: "what computes there", short: true, only: anyOf(computing),
-			packages: ask(packages, func(p pkg) bool { return p.light() && len(p.computes) > 0 })},
-		{name: "elsewhere", short: true,
-			packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() })},
-		{name: "what the race detector only makes slow", short: true, skip: ranAlready,
-			packages: ask(packages, func(p pkg) bool { return p.light() && p.plainToo })},
+		{name: "where goroutines are", race: true, short: true, skip: computing(packages), packages: ask(packages, pkg.light)},
+		{name: leftOut, short: true, only: alone(packages), packages: ask(packages, pkg.leavesOut)},
+		{name: "elsewhere", short: true, packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() })},
 	}
 }
 
-// computing are tests that need no race detector, of the packages that have it in `make test`. They run by their names,
-// which no test of the other packages there may have.
-func computing(packages []pkg) (tests []string) {
+// leftOut names the tests of packages with the race detector that it leaves out, or that do less with it.
+const leftOut = "what the race detector leaves out"
+
+// leavesOut are the light packages with such tests.
+func (p pkg) leavesOut() bool { return p.light() && len(p.alone()) > 0 }
+
+// computing are tests that need no race detector, of the packages that have it in `make test`, and alone all that run
+// without: by their names, which no test of the other packages there may have.
+func computing(packages []pkg) string {
+	return testsOf(packages, func(p pkg) []string { return p.computes })
+}
+func alone(packages []pkg) string { return testsOf(packages, pkg.alone) }
+
+// testsOf matches the tests of light packages that choose names.
+func testsOf(packages []pkg, choose func(pkg) []string) string {
+	var tests []string
 	for _, p := range packages {
 		if p.light() {
-			tests = append(tests, p.computes...)
+			tests = append(tests, choose(p)...)
 		}
 	}
-	slices.Sort(tests)
-	return tests
+	return anyOf(tests)
 }
 
-// ranAlready are tests of app/prove/trial that load servers, and whose second run would say nothing new.
-const ranAlready = "^TestRun"
-
-// long is what `make test` leaves out, what takes longest first: lab/holmes, the first of the nested modules, sleeps for
-// two minutes.
+// long is what `make test` leaves out: lab/holmes, the first of the nested modules, sleeps for two minutes.
 func long(packages []pkg, nested []string) []group {
+	return append(rest(packages, nested),
+		longOf(packages, "long tests where goroutines are", true, func(p pkg) []string {
+			if p.light() {
+				return p.long
+			}
+			return nil
+		}),
+		longOf(packages, "long tests elsewhere", false, func(p pkg) []string {
+			switch {
+			case p.lab() || p.heavy():
+				return nil
+			case p.light():
+				return slices.DeleteFunc(p.alone(), func(test string) bool { return !slices.Contains(p.long, test) })
+			}
+			return p.long
+		}))
+}
+
+// longOf are the packages of which choose names tests, and these tests.
+func longOf(packages []pkg, name string, race bool, choose func(pkg) []string) group {
+	g := group{name: name, race: race, packages: ask(packages, func(p pkg) bool { return len(choose(p)) > 0 })}
+	var tests []string
+	for _, p := range packages {
+		tests = append(tests, choose(p)...)
+	}
+	g.only = anyOf(tests)
+	return g
+}
+
+// rest is all of the packages that much is linked in, with the race detector, of the nested modules and of the lab.
+func rest(packages []pkg, nested []string) []group {
 	var groups []group
 	for _, p := range packages {
 		if p.heavy() && len(p.computes) > 0 {
@@ -150,44 +184,21 @@ func long(packages []pkg, nested []string) []group {
 	for _, dir := range nested {
 		groups = append(groups, group{name: "module " + filepath.ToSlash(dir), dir: dir, packages: []string{"./..."}})
 	}
-	longOf := func(name string, race bool, choose func(pkg) bool) group {
-		g := group{name: name, race: race, packages: ask(packages, func(p pkg) bool { return len(p.long) > 0 && choose(p) })}
-		var names []string
-		for _, p := range packages {
-			if slices.Contains(g.packages, p.path) {
-				names = append(names, p.long...)
-			}
-		}
-		g.only = anyOf(names)
-		return g
-	}
-	return append(groups,
-		group{name: "the lab", packages: ask(packages, pkg.lab)},
-		longOf("long tests where goroutines are", true, pkg.light),
-		longOf("long tests elsewhere", false, func(p pkg) bool {
-			return !p.lab() && !p.heavy() && (!p.light() || p.plainToo)
-		}))
+	return append(groups, group{name: "the lab", packages: ask(packages, pkg.lab)})
 }
 
-// everything is what short and long run, and nothing twice: where much is linked, the detector is on for all but the
-// tests that compute and those that ask for it, and these alone run without. A program that the detector is in does the
-// same.
+// everything is what short and long run, each package once: with its long tests, so that no program is linked for them
+// again, and no test runs short and then whole. Without the detector run the tests of raced packages that compute and
+// those that ask for it. A program that the detector is in does the same.
 func everything(packages []pkg, nested []string) []group {
-	test := short(packages)
-	groups := long(packages, nested)
+	groups := append(rest(packages, nested),
+		group{name: "where goroutines are", race: true, skip: computing(packages), packages: ask(packages, pkg.light)},
+		group{name: leftOut, only: alone(packages), packages: ask(packages, pkg.leavesOut)},
+		group{name: "elsewhere", packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() && !p.heavy() })})
 	for _, p := range packages {
-		if alone := slices.Sorted(slices.Values(slices.Concat(p.computes, p.aware))); p.heavy() && len(alone) > 0 {
-			groups = append(groups, group{name: "what the race detector only makes slow in " + p.path, short: true,
-				packages: []string{p.path}, only: anyOf(slices.Compact(alone))})
+		if tests := p.alone(); p.heavy() && len(tests) > 0 {
+			groups = append(groups, group{name: leftOut + " in " + p.path, only: anyOf(tests), packages: []string{p.path}})
 		}
-	}
-	for _, g := range test {
-		if !g.race && g.skip == "" {
-			g.packages = slices.DeleteFunc(slices.Clone(g.packages), func(path string) bool {
-				return slices.ContainsFunc(packages, func(p pkg) bool { return p.path == path && p.heavy() })
-			})
-		}
-		groups = append(groups, g)
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return begins(a) - begins(b) })
 	return groups
@@ -209,5 +220,8 @@ func begins(g group) int {
 	return rank(g.packages[0])
 }
 
-// anyOf matches the names of tests.
-func anyOf(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
+// anyOf matches the names of tests, and no name where there are none.
+func anyOf(tests []string) string {
+	tests = slices.Sorted(slices.Values(tests))
+	return "^(" + strings.Join(slices.Compact(tests), "|") + ")$"
+}

@@ -23,13 +23,17 @@ type pkg struct {
 	path       string // such as ./app/cli
 	starts     bool   // its code starts goroutines
 	goroutines bool   // its code or its tests start some
-	plainToo   bool   // tests ask whether the race detector is on, and do less under it
 	links      int    // packages of other modules that its tests link
 
 	tests    []string
 	long     []string // tests that ask testing.Short, themselves or by what they call, and are skipped or shortened by it
 	computes []string // those that computes names
 	aware    []string // tests that ask whether the race detector is on, themselves or by what they call
+}
+
+// alone are the tests that run without the race detector, where a package has it.
+func (p pkg) alone() []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.computes, p.aware))))
 }
 
 func (p pkg) lab() bool { return strings.HasPrefix(p.path, "./lab/") }
@@ -52,14 +56,14 @@ type listed struct {
 	Standard                           bool
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	CgoFiles                           []string
-	TestImports, XTestImports, Deps    []string
+	Deps                               []string
 	ForTest                            string
 }
 
 // load finds the packages with tests in modules of the workspace at dir, such as "./app".
 func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 	args := []string{"list", "-test", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
-		"TestImports,XTestImports,Deps,ForTest"}
+		"Deps,ForTest"}
 	for _, m := range modules {
 		args = append(args, m+"/...")
 	}
@@ -95,7 +99,6 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 	var packages []pkg
 	for _, l := range ours {
 		p := pkg{path: "." + strings.TrimPrefix(l.ImportPath, root)}
-		p.plainToo = slices.Contains(slices.Concat(l.TestImports, l.XTestImports), root+"/internal/race")
 		for _, dep := range programs[l.ImportPath].Deps {
 			if !standard[dep] && !strings.HasPrefix(dep, root) {
 				p.links++
@@ -154,7 +157,7 @@ func (p *pkg) read(l listed) error {
 			}
 		}
 	}
-	p.long, p.aware = reach(calls, "testing.Short"), reach(calls, "race.Enabled")
+	p.long, p.aware = reach(calls, "testing.Short"), reach(calls, "race.Enabled", "race.Skip", "race.Part")
 	return nil
 }
 
@@ -183,9 +186,12 @@ func named(file *ast.File, calls map[string][]string) {
 	}
 }
 
-// reach are the tests that name something, or a function that does, and so on.
-func reach(calls map[string][]string, what string) (tests []string) {
-	reached := map[string]bool{what: true}
+// reach are the tests that name one of some things, or a function that does, and so on.
+func reach(calls map[string][]string, what ...string) (tests []string) {
+	reached := map[string]bool{}
+	for _, name := range what {
+		reached[name] = true
+	}
 	for more := true; more; {
 		more = false
 		for f, names := range calls {

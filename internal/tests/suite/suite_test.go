@@ -45,6 +45,8 @@ func TestMain(m *testing.M)  { few() }
 func TestQuick(t *testing.T) { _ = "testing.Short few need" }
 func (server) need(t *testing.T) { many(few()) }
 func few() bool { return testing.Short() }
+func TestSkips(t *testing.T) { race.Skip(t) }
+func TestTakes(t *testing.T) { if race.Part(1) { few2() } }
 `
 	file, err := parser.ParseFile(token.NewFileSet(), "f_test.go", source, 0)
 	if err != nil {
@@ -54,6 +56,9 @@ func few() bool { return testing.Short() }
 	named(file, calls)
 	if got := reach(calls, "testing.Short"); !slices.Equal(got, []string{"TestAsks", "TestCalls"}) {
 		t.Errorf("long are %v", got)
+	}
+	if got := reach(calls, "race.Skip", "race.Part"); !slices.Equal(got, []string{"TestSkips", "TestTakes"}) {
+		t.Errorf("those that ask for the race detector are %v", got)
 	}
 }
 
@@ -69,82 +74,83 @@ func TestEverythingRuns(t *testing.T) {
 	for _, want := range []pkg{
 		{path: "./internal/tests/number"},
 		{path: "./remedy/batch", starts: true, goroutines: true},
-		{path: "./internal/tests/casefile", goroutines: true, plainToo: true, links: 1,
-			long: []string{"TestKill"}, aware: []string{"TestKill"}},
-		{path: "./internal/tests/rule", plainToo: true},
+		{path: "./internal/tests/casefile", goroutines: true, links: 1, long: []string{"TestKill"}, aware: []string{"TestKill"}},
+		{path: "./internal/tests/vitals", aware: []string{"TestSlopeBoundsAreRarelyWrong"}},
 	} {
 		if !slices.ContainsFunc(packages, func(p pkg) bool { p.tests = nil; return reflect.DeepEqual(p, want) }) {
 			t.Errorf("want %+v", want)
 		}
 	}
-	in := func(groups []group, path string, choose func(group) bool) bool {
-		return slices.ContainsFunc(groups, func(g group) bool { return choose(g) && slices.Contains(g.packages, path) })
-	}
-	test := short(packages)
-	all := slices.Concat(test, long(packages, nil))
+	whole, quick, both := everything(packages, nil), short(packages), slices.Concat(short(packages), long(packages, nil))
 	raced := 0
 	for _, p := range packages {
 		if p.heavy() && p.links < 20 {
 			t.Errorf("%s links %d packages: is the comment of linksLittle right?", p.path, p.links)
-		}
-		if !in(test, p.path, func(group) bool { return true }) {
-			t.Errorf("make test leaves %s out", p.path)
-		}
-		whole := func(g group) bool {
-			return !g.short && !slices.ContainsFunc(p.long, func(test string) bool {
-				return g.only != "" && !regexp.MustCompile(g.only).MatchString(test) ||
-					g.skip != "" && regexp.MustCompile(g.skip).MatchString(test)
-			})
-		}
-		if len(p.long) > 0 && !in(all, p.path, whole) {
-			t.Errorf("the long tests of %s never run", p.path)
 		}
 		if slices.Sort(p.computes); len(slices.Compact(p.computes)) < len(computes[p.path]) {
 			t.Errorf("%s: a file of %v has no test", p.path, computes[p.path])
 		}
 		if p.light() || p.heavy() {
 			raced++
-			if !in(all, p.path, func(g group) bool { return g.race }) {
-				t.Errorf("%s never runs with the race detector", p.path)
+		}
+		runs := map[string]int{} // without the race detector
+		for _, g := range whole {
+			if g.short {
+				t.Errorf("make test-all runs %s", g)
+			}
+			for _, test := range p.tests {
+				if !g.race && g.has(p.path, test) {
+					runs[test]++
+				}
 			}
 		}
-		if p.plainToo && !in(all, p.path, func(g group) bool { return !g.race }) {
-			t.Errorf("%s never runs without the race detector", p.path)
-		}
-	}
-	ci := everything(packages, nil)
-	for _, p := range packages {
-		whole := func(g group) bool {
-			return g.only == "" && (g.skip == "" || g.skip == ranAlready || g.race && !slices.ContainsFunc(p.tests,
-				func(test string) bool {
-					return regexp.MustCompile(g.skip).MatchString(test) && !slices.Contains(p.computes, test)
-				}))
-		}
-		alone := func(g group) bool {
-			return !g.race && (whole(g) || g.only != "" && covers(g.only, p.computes, p.aware))
-		}
-		if !in(ci, p.path, whole) {
-			t.Errorf("make test-all leaves %s out", p.path)
-		}
-		if (p.heavy() && len(p.aware) > 0 || len(p.computes) > 0) && !in(ci, p.path, alone) {
-			t.Errorf("make test-all never runs without the race detector what in %s must", p.path)
-		}
-		for _, g := range ci {
-			if !g.race && whole(g) && p.heavy() && slices.Contains(g.packages, p.path) {
-				t.Errorf("make test-all runs %s twice", p.path)
+		for _, test := range p.tests {
+			if want := !p.light() && !p.heavy() || slices.Contains(p.alone(), test); runs[test] > 1 || want != (runs[test] == 1) {
+				t.Errorf("make test-all runs %s of %s %d times without the race detector", test, p.path, runs[test])
 			}
 		}
+		p.check(t, "make test-all", whole, true)
+		p.check(t, "make test", quick, false)
+		p.check(t, "make test and make test-rest", both, true)
 	}
 	if len(packages) < 80 || raced < 40 || raced > len(packages)-30 {
 		t.Errorf("%d packages, %d of them with goroutines: has the rule changed?", len(packages), raced)
 	}
 }
 
-// covers says whether a pattern matches all the tests.
-func covers(only string, tests ...[]string) bool {
-	return !slices.ContainsFunc(slices.Concat(tests...), func(test string) bool {
-		return !regexp.MustCompile(only).MatchString(test)
-	})
+// check wants each test of a package, whole or short, in groups, and with the race detector where goroutines are.
+func (p pkg) check(t *testing.T, what string, groups []group, whole bool) {
+	t.Helper()
+	for _, test := range p.tests {
+		raced, plain := false, false
+		for _, g := range groups {
+			if g.has(p.path, test) && !(whole && g.short && slices.Contains(p.long, test)) {
+				raced, plain = raced || g.race, plain || !g.race
+			}
+		}
+		if !raced && (p.light() || whole && p.heavy()) && !slices.Contains(p.computes, test) {
+			t.Errorf("%s: %s of %s never runs with the race detector", what, test, p.path)
+		}
+		if !plain && (!p.light() && !p.heavy() || slices.Contains(p.alone(), test)) {
+			t.Errorf("%s: %s of %s never runs without the race detector", what, test, p.path)
+		}
+	}
+}
+
+// has says whether a group runs a test of a package.
+func (g group) has(path, test string) bool {
+	return slices.Contains(g.packages, path) && (g.only == "" || matches(g.only, test)) &&
+		(g.skip == "" || !matches(g.skip, test))
+}
+
+// expressions are those that matches has compiled.
+var expressions = map[string]*regexp.Regexp{}
+
+func matches(expression, test string) bool {
+	if expressions[expression] == nil {
+		expressions[expression] = regexp.MustCompile(expression)
+	}
+	return expressions[expression].MatchString(test)
 }
 
 func TestSlowest(t *testing.T) {
