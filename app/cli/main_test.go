@@ -22,7 +22,6 @@ import (
 	"github.com/gocasebook/casebook/app/store/driver"
 	_ "github.com/gocasebook/casebook/app/store/drivers"
 	"github.com/gocasebook/casebook/app/store/storetest"
-	"github.com/gocasebook/casebook/internal/race"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
@@ -77,7 +76,7 @@ func run(m *testing.M) int {
 		err = linkOrCopy(self, bin)
 	}
 	if err == nil {
-		victim, err = victimtest.Build(dir, race.Flags()...)
+		victim, err = victimtest.Build(dir) // without the race detector: it is the watched one
 	}
 	if err == nil {
 		err = errors.Join(os.Setenv(tokenVar, "s3cret"), os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")),
@@ -133,19 +132,6 @@ func start(t *testing.T, args ...string) string {
 	t.Helper()
 	addr, _ := victimtest.Start(t, victim, args...)
 	return "http://" + addr
-}
-
-// plainVictim is the victim without the race detector.
-func plainVictim(t *testing.T) string {
-	t.Helper()
-	if !race.Enabled {
-		return victim
-	}
-	plain, err := victimtest.Build(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plain
 }
 
 // patience limits the wait for what comes at any speed of the machine.

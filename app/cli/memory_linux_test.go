@@ -15,7 +15,6 @@ import (
 // the rows add up to what is resident.
 func TestMemoryOfPlantedProcesses(t *testing.T) {
 	t.Parallel()
-	plain := plainVictim(t) // the race detector has gigabytes of its own
 	const mib = 1 << 20
 	for _, c := range []struct {
 		plant, row string
@@ -30,7 +29,7 @@ func TestMemoryOfPlantedProcesses(t *testing.T) {
 	} {
 		t.Run(c.plant, func(t *testing.T) {
 			t.Parallel()
-			addr, _ := victimtest.Start(t, plain, "-plant", c.plant, "-bytes", strconv.Itoa(c.bytes))
+			addr, _ := victimtest.Start(t, victim, "-plant", c.plant, "-bytes", strconv.Itoa(c.bytes))
 			for try := 1; ; try++ { // what is live is known when two readings after a collection came in time
 				m, wrong := memoryOf(t, addr)
 				if wrong == "" {

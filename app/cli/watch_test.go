@@ -19,8 +19,8 @@ import (
 // A watched process that dies in trouble makes a case, although nothing is left to capture.
 func TestDeathIsACase(t *testing.T) {
 	t.Parallel()
-	plain, dir := plainVictim(t), t.TempDir() // the race detector allows 8,128 goroutines
-	addr, reap := victimtest.Start(t, plain, "-after", "3s", "-park", "60000")
+	dir := t.TempDir()
+	addr, reap := victimtest.Start(t, victim, "-after", "3s", "-park", "60000")
 	b := begin(t, dir, "watch", "--json", "--interval", "100ms", "--rules", write(t, "r.json", heapRule), addr)
 	b.await(t, `"event":"started"`)
 	b.awaitMatch(t, regexp.MustCompile(`"goroutines":600\d\d\b`))
@@ -34,7 +34,7 @@ func TestDeathIsACase(t *testing.T) {
 	}
 	reap()
 	b.await(t, `"event":"lost"`)
-	victimtest.Start(t, plain, "-listen", addr)
+	victimtest.Start(t, victim, "-listen", addr)
 	b.await(t, `"event":"restarted"`)
 	r := b.stop(t)
 	var c line

@@ -14,8 +14,9 @@ import (
 	"github.com/gocasebook/casebook/internal/flock"
 )
 
-// Folder names the variable with the folder in which the programs of a run are; internal/tests/suite sets it. Without
-// it each call builds one.
+// Folder names the variable with the folder in which the programs of a run are; internal/tests/suite sets it, and a
+// program is built once in a run: go build takes seconds of CPU to see that the lab's has not changed. Without it each
+// call builds one.
 const Folder = "CASEBOOK_TEST_PROGRAMS"
 
 // Program builds a main package into the file to, with variables such as "GOWORK=off" and flags of go build. The file is
@@ -36,8 +37,13 @@ func Program(to, pkg string, env []string, flags ...string) error {
 	for errors.Is(flock.Try(lock), flock.ErrInUse) {
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := build(shared, pkg, env, flags); err != nil { // go build links nothing where the file is what it would be
-		return err
+	if _, err := os.Stat(shared); err != nil { // not yet, in this run
+		if err := build(shared+".new", pkg, env, flags); err != nil {
+			return err
+		}
+		if err := os.Rename(shared+".new", shared); err != nil {
+			return err
+		}
 	}
 	if os.Link(shared, to) == nil {
 		return nil

@@ -16,11 +16,3 @@ func Skip(t testing.TB) {
 
 // Part says whether a test takes the i-th of its inputs: all of them, and under the race detector each eighth.
 func Part(i int) bool { return !Enabled || i%8 == 0 }
-
-// Flags are what go build needs beside others for a program that tests run: the detector where they have it.
-func Flags() []string {
-	if Enabled {
-		return []string{"-race"}
-	}
-	return nil
-}

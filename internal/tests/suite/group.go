@@ -109,7 +109,8 @@ func rank(path string) int {
 // short is what `make test` runs: the short tests of the root module and of app.
 func short(packages []pkg) []group {
 	return []group{
-		{name: "where goroutines are", race: true, short: true, skip: computing(packages), packages: ask(packages, pkg.light)},
+		{name: "where goroutines are", race: true, short: true, skip: computing(packages),
+			packages: ask(packages, pkg.light)},
 		{name: leftOut, short: true, only: alone(packages), packages: ask(packages, pkg.leavesOut)},
 		{name: "elsewhere", short: true, packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() })},
 	}
@@ -194,10 +195,13 @@ func everything(packages []pkg, nested []string) []group {
 	groups := append(rest(packages, nested),
 		group{name: "where goroutines are", race: true, skip: computing(packages), packages: ask(packages, pkg.light)},
 		group{name: leftOut, only: alone(packages), packages: ask(packages, pkg.leavesOut)},
-		group{name: "elsewhere", packages: ask(packages, func(p pkg) bool { return !p.lab() && !p.light() && !p.heavy() })})
+		group{name: "elsewhere", packages: ask(packages, func(p pkg) bool {
+			return !p.lab() && !p.light() && !p.heavy()
+		})})
 	for _, p := range packages {
 		if tests := p.alone(); p.heavy() && len(tests) > 0 {
-			groups = append(groups, group{name: leftOut + " in " + p.path, only: anyOf(tests), packages: []string{p.path}})
+			groups = append(groups, group{name: leftOut + " in " + p.path, only: anyOf(tests),
+				packages: []string{p.path}})
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return begins(a) - begins(b) })

@@ -87,10 +87,10 @@ func run(ctx context.Context, modules []string, plan func([]pkg) []group, list b
 	start := time.Now()
 	cpu, err := runAll(ctx, groups, logs)
 	files, _ := filepath.Glob(filepath.Join(logs, "*.json"))
-	slow, bad := slowest(files, 10)
-	fmt.Printf("== %s in all, %.0f s of CPU; the packages that took longest, beside others:\n",
-		time.Since(start).Round(time.Second), cpu.Seconds())
-	for _, s := range slow {
+	slow, bad := slowest(files)
+	fmt.Printf("== %s in all, %.0f s of CPU, %d programs of tests; the packages that took longest, beside others:\n",
+		time.Since(start).Round(time.Second), cpu.Seconds(), len(slow))
+	for _, s := range slow[:min(10, len(slow))] {
 		fmt.Println(s)
 	}
 	left, kept := temporary.end()

@@ -114,14 +114,22 @@ func load(ctx context.Context, dir string, modules ...string) ([]pkg, error) {
 
 // computes are files of tests, by package, or single tests, that need no race detector: what they try works in one
 // goroutine, draws pages in a browser that other tests ask for at once, or sends so much that the detector, which takes
-// ten times as long, sees little else than compression.
+// ten times as long, sees little else than compression. Of ./app/cli the detector sees what several goroutines of the
+// command line or of a watch work on at once: what watches, serves, is asked over MCP or is interrupted. What loads,
+// proves, captures and reads has goroutines in packages of its own, which have it for their tests.
 var computes = map[string][]string{
-	"./app/cli": {"answer", "brief", "case_anonymize", "ci", "compare", "deploy", "diagnose", "docs", "escape",
-		"explain", "fix", "flags", "gate", "gate_comment", "gate_service", "heap", "history", "hostile_address",
-		"hostile_table", "hostile_tree", "import", "init", "known", "links", "lint", "man", "meant", "memory",
-		"nofile", "notes", "pgo", "pgo_prove", "print_picture", "prove_similarity", "readme", "rules", "settle",
-		"source", "trace", "tree", "TestBadInput", "TestCaptureBadInput", "TestEngine", "TestLoadBadInput",
-		"TestPodFromOutside"},
+	"./app/cli": {"access", "answer", "answer_page", "brief", "brief_command", "capture_holders", "case_anonymize", "ci",
+		"compare", "deploy", "diagnose", "docs", "doctor", "ended", "engine", "escape", "explain", "fix", "flags", "gate",
+		"gate_comment", "gate_service", "heap", "history", "hostile_address", "hostile_table", "hostile_tree", "import",
+		"init", "known", "links", "lint", "load_limit", "load_refuses", "load_requests", "man", "meant", "memory",
+		"nofile", "notes", "pgo", "pgo_prove", "print_picture", "prove_opinion", "prove_protocols", "prove_similarity",
+		"prune", "readme", "replay", "rules", "security", "settle", "source", "store_program", "terminal", "trace", "tree",
+		"TestAgentsFile", "TestAskCommand", "TestAskFirstTime", "TestAskFirstTimeWithNames", "TestAskSeveral",
+		"TestBadInput", "TestBudgetRefuses", "TestCaptureBadInput", "TestCaptureByHand", "TestCaptureKeepsTheStateOfAWatch",
+		"TestCaptureOfAHealthyService", "TestCapturePrunesNothing", "TestCaptureWithPage", "TestCaseShowIsHarmless",
+		"TestHealthyService", "TestKubernetesFlags", "TestLoad", "TestLoadEnds", "TestLoadJSON", "TestLoadOne",
+		"TestOneBadFileAmongGood", "TestPodFromOutside", "TestProve", "TestProveCase", "TestProveFails",
+		"TestServeRefuses", "TestStoreToken", "TestWatchExpvar", "TestWatchPageWithoutRequests"},
 	"./app/mcp":               {"fuzz", "sizes"},
 	"./instance":              {"TestGarbage", "TestParseProfileRefuses", "TestStackProfileAgrees"},
 	"./internal/tests/budget": {"TestPredicted"},

@@ -19,9 +19,10 @@ type took struct {
 
 func (s took) String() string { return fmt.Sprintf("%7.1f s  %s", s.seconds, s.pkg) }
 
-// slowest reads what go test -json wrote, and returns the n packages that took longest. One that was tested twice, with
-// the race detector and without, is there twice. A file that cannot be read is an error beside the others' packages.
-func slowest(files []string, n int) (all []took, err error) {
+// slowest reads what go test -json wrote, and returns the packages, those that took longest first. One that was tested
+// twice, with the race detector and without, is there twice: as many are the programs that were linked, where no result
+// was kept from an earlier run. A file that cannot be read is an error beside the others' packages.
+func slowest(files []string) (all []took, err error) {
 	for _, name := range files {
 		f, bad := os.Open(name)
 		if bad != nil {
@@ -42,5 +43,5 @@ func slowest(files []string, n int) (all []took, err error) {
 		err = errors.Join(err, lines.Err(), f.Close())
 	}
 	slices.SortStableFunc(all, func(a, b took) int { return cmp.Compare(b.seconds, a.seconds) })
-	return all[:min(n, len(all))], err
+	return all, err
 }
