@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -26,15 +25,15 @@ func startIll(t *testing.T) string {
 	return url
 }
 
-// longEnough runs a command that takes a CPU profile of a given length, in a folder of its own, until the command finds
-// something: while a victim without CPU does not collect its garbage, its objects cost nothing. It returns the folder
+// longEnough runs a command that takes a CPU profile of a given length, in a folder of its own, until the command prints
+// a finding: while a victim without CPU does not collect its garbage, its objects cost nothing. It returns the folder
 // and the output.
 func longEnough(t *testing.T, length time.Duration, run func(dir, profile string) result) (dir string, r result) {
 	t.Helper()
 	for ; ; length *= 4 {
 		dir = t.TempDir()
 		r = run(dir, length.String())
-		if !strings.Contains(r.out, "Nothing found") || length > time.Minute {
+		if regexp.MustCompile("(?m)"+findingHead.String()).MatchString(r.out) || length > time.Minute {
 			return dir, r
 		}
 	}

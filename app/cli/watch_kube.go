@@ -71,6 +71,7 @@ func (f *watchFlags) runKube(cmd *cobra.Command, urls []string) error {
 	}
 	fitCollector(f.kube.most)
 	log.Info("watching pods", "cluster", p.client.From(), "namespaces", f.kube.namespaces, "selector", f.kube.selector)
+	command.InOrder(cmd.Context())
 	runBoth(cmd.Context(), p, watching)
 	v.end()
 	return v.unread()

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,9 +34,11 @@ func TestSignalOpensACase(t *testing.T) {
 // Rolling windows hold what happened before the trip.
 func TestRollingWindows(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	b := begin(t, dir, "watch", "--json", "--rolling", "--profile", "1s", start(t))
-	b.awaitMatch(t, regexp.MustCompile(`(?s)("event":"sample".*){3}`)) // the first window has begun by now
+	dir, url := t.TempDir(), start(t)
+	b := begin(t, dir, "watch", "--json", "--rolling", "--profile", "1s", url)
+	eventually(t, "a window", func() bool { // its handler waits in the victim
+		return strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "net/http/pprof.Profile+")
+	})
 	b.signal(t, syscall.SIGUSR1)
 	b.await(t, `"event":"case"`)
 	b.stop(t).want(t, 0, "cpu-before-1.pb.gz", `"windows":`)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/built"
 	"github.com/gocasebook/casebook/internal/checkout"
 )
@@ -82,7 +83,8 @@ func testChecks(t *testing.T, try *trial) {
 // A trial runs commands with programs of its own.
 type trial struct {
 	dir   string            // with the programs
-	cases string            // the recorded ones, for those of /tmp/cases
+	cases string            // of recorded ones, for those of /tmp/cases: what commands have named is in it
+	all   archive.Set       // the recorded ones
 	out   map[string]output // of commands that have run
 }
 
@@ -93,10 +95,7 @@ type output struct {
 
 func newTrial(t *testing.T) *trial {
 	t.Helper()
-	try := &trial{dir: t.TempDir(), cases: t.TempDir(), out: make(map[string]output)}
-	if _, err := checkout.Evidence(t).Extract("*/*", try.cases); err != nil {
-		t.Fatal(err)
-	}
+	try := &trial{dir: t.TempDir(), cases: t.TempDir(), all: checkout.Evidence(t), out: make(map[string]output)}
 	for _, p := range []string{"app/cmd/casebook", "lab/cmd/lab"} {
 		if err := built.Program(filepath.Join(try.dir, path.Base(p)), "github.com/gocasebook/casebook/"+p, nil); err != nil {
 			t.Fatal(err)
@@ -117,11 +116,21 @@ func (try *trial) run(command string) (string, error) {
 		words[i] = strings.Trim(w, "'")
 		if name, ok := strings.CutPrefix(words[i], "/tmp/cases/"); ok {
 			words[i] = filepath.Join(try.cases, name)
+			try.extract(name)
 		}
 	}
 	text, err := try.runWords(words)
 	try.out[command] = output{text, err}
 	return text, err
+}
+
+// extract writes the case that a path is in. The command says it, where there is none.
+func (try *trial) extract(file string) {
+	parts := strings.SplitN(file, "/", 3)
+	name := strings.Join(parts[:min(2, len(parts))], "/")
+	if _, err := os.Stat(filepath.Join(try.cases, name)); err != nil {
+		_, _ = try.all.Extract(name, try.cases)
+	}
 }
 
 // quick are the commands of casebook that need no service and end at once, with their exit codes: 1 is a warning found.

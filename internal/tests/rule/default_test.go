@@ -24,18 +24,19 @@ func (v *service) sample(i int, load float64) vitals.Sample {
 	s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
 	noisy := func(x float64) float64 { return x * (1 + 0.1*(2*v.random.Float64()-1)) }
 	rate := 800 * v.cores * load
-	for id, x := range map[vitals.ID]float64{
-		vitals.CPU: v.cores * math.Min(load, 1), vitals.CPUShare: math.Min(noisy(load), 1),
-		vitals.Throttled: noisy(0.1 * load), vitals.GCCPU: noisy(0.08 * load),
-		vitals.Goroutines: 20 + noisy(600*v.cores*load), vitals.MutexWait: noisy(0.1 * v.cores * load),
-		vitals.GoMemory:    noisy(6e8),
-		vitals.MemoryShare: noisy(0.5 + 0.1*load), vitals.OpenFilesShare: noisy(0.2), vitals.HTTPRate: noisy(rate),
-		vitals.HTTPInFlight: noisy(rate * 0.02), vitals.HTTPErrors: noisy(0.005),
-		vitals.HTTPLatencyP50: noisy(0.02 * (1 + load)),
-		vitals.HTTPLatencyP99: noisy(0.08 * (1 + 2*load)), vitals.GoMemoryLimit: 1e9, vitals.CPULimit: v.cores,
-		vitals.GoMaxProcs: math.Max(v.cores, 2),
+	for _, x := range [...]struct {
+		id    vitals.ID
+		value float64
+	}{
+		{vitals.CPU, v.cores * math.Min(load, 1)}, {vitals.CPUShare, math.Min(noisy(load), 1)},
+		{vitals.Throttled, noisy(0.1 * load)}, {vitals.GCCPU, noisy(0.08 * load)},
+		{vitals.Goroutines, 20 + noisy(600*v.cores*load)}, {vitals.MutexWait, noisy(0.1 * v.cores * load)},
+		{vitals.GoMemory, noisy(6e8)}, {vitals.MemoryShare, noisy(0.5 + 0.1*load)}, {vitals.OpenFilesShare, noisy(0.2)},
+		{vitals.HTTPRate, noisy(rate)}, {vitals.HTTPInFlight, noisy(rate * 0.02)}, {vitals.HTTPErrors, noisy(0.005)},
+		{vitals.HTTPLatencyP50, noisy(0.02 * (1 + load))}, {vitals.HTTPLatencyP99, noisy(0.08 * (1 + 2*load))},
+		{vitals.GoMemoryLimit, 1e9}, {vitals.CPULimit, v.cores}, {vitals.GoMaxProcs, math.Max(v.cores, 2)},
 	} {
-		s.Set(id, x)
+		s.Set(x.id, x.value)
 	}
 	if rate < 1 { // most seconds have no request
 		s.Set(vitals.HTTPLatencyP50, math.NaN())
@@ -138,6 +139,9 @@ func TestDefaultIsSilentOnHealth(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onEachSize(t, func(t *testing.T, v *service) {
+				if c.seconds > 2*hour && v.cores != 2 {
+					t.Skip("a day takes seconds of CPU, and its rules look at hours, not at the size")
+				}
 				fired := v.watch(t, c.seconds, func(i int) (vitals.Sample, bool) { return c.change(v, i) })
 				for name, texts := range fired {
 					t.Errorf("%s fired %d times, first in %s", name, len(texts), texts[0])

@@ -127,6 +127,7 @@ var computes = map[string][]string{
 		"TestAgentsFile", "TestAskCommand", "TestAskFirstTime", "TestAskFirstTimeWithNames", "TestAskSeveral",
 		"TestBadInput", "TestBudgetRefuses", "TestCaptureBadInput", "TestCaptureByHand", "TestCaptureKeepsTheStateOfAWatch",
 		"TestCaptureOfAHealthyService", "TestCapturePrunesNothing", "TestCaptureWithPage", "TestCaseShowIsHarmless",
+		"TestDiagnoseTheMachine",
 		"TestHealthyService", "TestKubernetesFlags", "TestLoad", "TestLoadEnds", "TestLoadJSON", "TestLoadOne",
 		"TestOneBadFileAmongGood", "TestPodFromOutside", "TestProve", "TestProveCase", "TestProveFails",
 		"TestServeRefuses", "TestStoreToken", "TestWatchExpvar", "TestWatchPageWithoutRequests"},

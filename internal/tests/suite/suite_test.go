@@ -111,7 +111,8 @@ func TestEverythingRuns(t *testing.T) {
 				want = 1
 			}
 			if runs[test] != want {
-				t.Errorf("make test-all runs %s of %s %d times without the race detector, want %d", test, p.path, runs[test], want)
+				t.Errorf("make test-all runs %s of %s %d times without the race detector, want %d", test, p.path, runs[test],
+					want)
 			}
 		}
 		p.check(t, "make test-all", whole, true)
@@ -174,7 +175,8 @@ func TestSlowest(t *testing.T) {
 	if want := []took{{"b", 20.25}, {"a", 1.5}, {"d", 0.5}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
-	if got, err = slowest([]string{name + "x", name}); len(got) != 3 || err == nil || !strings.Contains(err.Error(), "0.jsonx") {
+	got, err = slowest([]string{name + "x", name})
+	if len(got) != 3 || err == nil || !strings.Contains(err.Error(), "0.jsonx") {
 		t.Errorf("with a file that is not there: %v, %v", got, err)
 	}
 }
