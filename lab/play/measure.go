@@ -59,10 +59,10 @@ func (p *play) roundsEach() int { return max(p.rounds(), p.rig.Passes) }
 // window is how long the stage's windows are.
 func (p *play) window() time.Duration {
 	switch {
-	case p.rig.Request == nil:
-		return round
 	case p.rig.Window > 0:
 		return p.rig.Window
+	case p.rig.Request == nil:
+		return round
 	}
 	return window
 }

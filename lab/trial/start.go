@@ -21,7 +21,7 @@ const backendProgram = "backend"
 
 // Build builds the programs of the services, and the one behind them, into dir, from the source in the current module.
 func Build(ctx context.Context, dir string, services []Service) error {
-	args := []string{"build", "-o", dir + string(filepath.Separator)}
+	args := []string{"build", "-ldflags=-w", "-o", dir + string(filepath.Separator)} // nobody debugs them
 	for _, name := range append([]string{backendProgram}, names(services)...) {
 		args = append(args, "github.com/gocasebook/casebook/lab/trial/"+name)
 	}

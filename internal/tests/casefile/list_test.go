@@ -249,12 +249,9 @@ func writeCases(dir string) error {
 // TestKill kills a writer with SIGKILL at random moments. Every case must be readable, and nothing that was reported as
 // written may be lost.
 func TestKill(t *testing.T) {
-	moments := 200
-	switch { // the writer is one goroutine
-	case testing.Short():
+	moments := 100
+	if testing.Short() || race.Enabled { // the writer is one goroutine
 		moments = 10
-	case race.Enabled:
-		moments = 50
 	}
 	seen := map[string]int{}
 	for i := range moments {

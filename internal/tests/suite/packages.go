@@ -132,6 +132,7 @@ var computes = map[string][]string{
 		"TestOneBadFileAmongGood", "TestPodFromOutside", "TestProve", "TestProveCase", "TestProveFails",
 		"TestServeRefuses", "TestStoreToken", "TestWatchExpvar", "TestWatchPageWithoutRequests"},
 	"./app/mcp":               {"fuzz", "sizes"},
+	"./casefile":              {"TestIndexKill"},
 	"./instance":              {"TestGarbage", "TestParseProfileRefuses", "TestStackProfileAgrees"},
 	"./internal/tests/budget": {"TestPredicted"},
 	"./remedy/cache":          {"evict"},
