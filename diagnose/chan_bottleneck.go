@@ -81,7 +81,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 		callsWhat(r, p.Stack) == "" || // a client's goroutine sends the answer of another service
 		request && p.Wait == stacks.WaitCond && (busyBehindCond(r, p) || places)
 	turn := slices.ContainsFunc(r.waits().Piles, func(w *wait.Pile) bool { return w.Line == p.At && queuesForTurn(r, w) })
-	if !p.User || !inChannel || 2*p.Waiting >= p.N || turn {
+	if !p.User || !inChannel || 2*p.Waiting >= p.N || turn || request && idleEnders(r, p.At) {
 		return 0
 	}
 	in, _ := r.Table.Caller(p.Stack)

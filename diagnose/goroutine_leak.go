@@ -48,7 +48,8 @@ the growth slows down.
 
 3. Ten senders or more that no goroutine of the program could receive from, up to 74; or ten in one dump with debug=2,
 half of them blocked for a minute. 4. A rule tripped by the number of goroutines: most have come since, none left, and
-half as many connections and requests are there: a notice. 5. Requests whose client has gone, as in 2. 6. As in 2,
+half as many connections and requests are there: a notice. 5. Requests whose client has gone, as in 2; streams of gRPC
+that select on nothing, a notice. 6. As in 2,
 goroutines of a library that read from connections, or runs that a loop begins by the clock and that call out.
 
 Where a library started them, the place is the user's line that called what started them, and the remedy is to end what

@@ -113,14 +113,27 @@ func isHTTP1(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, withWork(known.ServesConn))
 }
 
-// abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines.
+// abandons reports whether ever more requests of a pile have lost their client, and wait on for other goroutines. A
+// stream over a connection of many shows its clients nowhere, but one that selects on nothing cannot see them leave.
 func abandons(r *Reading, p *view.Pile) (g rise, ok bool) {
+	stream := streamsBlind(r, p)
 	if !p.User || p.N < riseLeast || !parked(p.Wait) || p.Wait.ForLock() || p.Wait == stacks.WaitUnknown ||
-		!isHTTP1(r.Table, p.Stack) || callsWhat(r, p.Stack) != "" || waitsForPool(r, p) || nobodyGoesOn(r, p) {
+		!isHTTP1(r.Table, p.Stack) && !stream || callsWhat(r, p.Stack) != "" || waitsForPool(r, p) || nobodyGoesOn(r, p) {
 		return g, false
 	}
-	g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.At) })
-	return g, g.before >= riseLeast && g.significant && g.steadily && !isSession(r, p.Stack, p.N) && !takesTurns(r, p)
+	if stream {
+		g = riseAt(r, p)
+	} else {
+		g = riseOver(r, func(s *stacks.Set) int64 { return abandonedAt(r, s, p.At) })
+	}
+	return g, g.before >= riseLeast && g.significant && g.steadily && (stream || !isSession(r, p.Stack, p.N)) &&
+		!takesTurns(r, p)
+}
+
+// streamsBlind reports whether a pile are handlers of gRPC streams in the program's own code that wait for one thing
+// alone, which is not their client.
+func streamsBlind(r *Reading, p *view.Pile) bool {
+	return p.Wait != stacks.WaitSelect && p.Wait != stacks.WaitSleep && r.Table.Has(p.Stack, withWork(known.StreamsGRPC))
 }
 
 // nobodyGoesOn reports whether a library stands still for which a pile waits: its clients have gone because of that.
@@ -152,19 +165,27 @@ func abandonedLeaks(r *Reading, proved []casefile.Finding) (out []casefile.Findi
 }
 
 func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefile.Finding {
-	left, gone := count(g.after), *p
+	left, gone, limit, sure := count(g.after), *p, capUnsure, sureOfGrowth(r, set, p, g)
 	gone.N = g.after
-	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and at most %s of them still have their "+
-		"client: %s or more wait for nobody", count(p.N), r.Place(p.At), p.Wait,
-		count(max(p.N-g.after, 0)), left), g.String()+", "+g.rate(), pileAge(p)))
+	why := fmt.Sprintf("at most %s of them still have their client: %s or more wait for nobody", count(max(p.N-g.after, 0)), left)
+	context := "the context of the request"
+	if sure {
+		limit = noCap
+	}
+	if streamsBlind(r, p) {
+		limit, context = capNotice, "stream.Context()" // their clients may be there
+		why = "they select on nothing, so that they cannot see their client leave"
+	}
+	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and %s", count(p.N), r.Place(p.At), p.Wait,
+		why), g.String()+", "+g.rate(), pileAge(p)))
 	f.Title = fmt.Sprintf("Requests stay at %s when their client has gone: %s are left", r.Place(p.At), left)
-	f.Score, f.Confidence = min(leakRateScale().Score(g.perDay()), capUnsure), 0.9
-	if sureOfGrowth(r, set, p, g) {
-		f.Score, f.Confidence = leakRateScale().Score(g.perDay()), 0.95
+	f.Score, f.Confidence = min(leakRateScale().Score(g.perDay()), limit), 0.9
+	if limit == noCap {
+		f.Confidence = 0.95
 	}
 	f.Where[0].Role = "waits here, with or without its client"
-	f.Remedies = []casefile.Remedy{doChange("End the wait with its client", fmt.Sprintf("At %s, with the context of the "+
-		"request: %s. Return then. A write to a client that has gone returns an error: end with that, too.", r.Place(p.At),
+	f.Remedies = []casefile.Remedy{doChange("End the wait with its client", fmt.Sprintf("At %s, with %s: %s. Return then. "+
+		"A write to a client that has gone returns an error: end with that, too.", r.Place(p.At), context,
 		endsBy(r, p.Stack, p.Wait)), "none")}
 	if _, inside := waitsInside(r, p.Stack); !inside {
 		f.Remedies = append(f.Remedies, letEnd(p.Wait, r.Place(p.At), ""))

@@ -16,6 +16,8 @@ type syncer struct {
 	took time.Duration
 	at   traces.Frame // the user's line that makes the longest; no function: it is a library's goroutine
 	most time.Duration
+	// calls is how many there are at the longest
+	calls int64
 }
 
 // syncers are by outermost function: a type's name may be that of a wrapper that no stack shows.
@@ -27,7 +29,7 @@ func syncers(r *Reading, s *traces.Summary) map[string]syncer {
 			of := out[outermost]
 			of.call, of.took = name, of.took+c.Times.Total
 			if at, ok := r.TracedLine(c.Stack); ok && c.Times.Total > of.most {
-				of.at, of.most = at, c.Times.Total
+				of.at, of.most, of.calls = at, c.Times.Total, c.Times.Count
 			}
 			out[outermost] = of
 		}
@@ -46,6 +48,8 @@ func busyTimes(s *traces.Summary) map[string]time.Duration {
 
 // awaitedSyncs are the waits of requests for syncers, by line. While a request waits for one, it is as busy as it
 // always is, so the same part of the wait is for the disk. Which requests wait is not known: it is shared among all.
+// Syncers that rest for half of the trace have no queue before them: a request waits for the call that is under way and
+// for its own, and otherwise until somebody wakes them.
 func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 	by, busy := syncers(r, s), busyTimes(s)
 	all := tracedRequests(s)
@@ -59,6 +63,9 @@ func awaitedSyncs(r *Reading, s *traces.Summary) (out []servedCall) {
 		for _, k := range w.Wakers {
 			if of, known := wokenBy(by, k.Stack); known {
 				part := min(float64(of.took)/max(float64(busy[k.Goroutine]), 1), 1)
+				if n, _ := readersOfType(r, s, k.Goroutine); n > 0 && 2*busy[k.Goroutine] <= time.Duration(n)*s.Span {
+					part = min(part, 2*float64(of.most)/float64(of.calls)/max(float64(w.Times.Mean()), 1))
+				}
 				c.name, c.by, c.does = of.call, k.Goroutine, of.at
 				c.Calls += k.Count
 				c.Took.Total += time.Duration(part * float64(k.Waited))

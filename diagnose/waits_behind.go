@@ -108,6 +108,65 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	return a, false
 }
 
+// inRounds is requests that wait for goroutines which a loop starts in rounds: it waits for all of them before it starts
+// the next, so that most are gone while it does, and what has come since waits.
+func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
+	s := r.Summary()
+	for _, p := range g.Piles {
+		e := endsAt(r, p.Line)
+		if !p.Request || p.Line == stacks.NoFrame || e.Count < batchCalls || 2*e.ByOne < e.Count {
+			continue
+		}
+		i := slices.IndexFunc(s.Created, func(c traces.GoroutinesFrom) bool { return c.Starts == e.By && !servesTraced(c.Stack) })
+		w := longestAt(r, s, p.Line)
+		if i < 0 || 2*s.Created[i].Life.Mean() > w.Times.Mean() || 2*w.Times.Total < tracedRequests(s).took {
+			continue
+		}
+		j := slices.IndexFunc(s.Blocking, func(o traces.Wait) bool {
+			return does(o.Stack, known.AwaitsGroup) && typeOf(o.Stack) == typeOf(s.Created[i].Stack) &&
+				o.Times.Count >= waitersLeast && 2*(o.Times.Total+o.Open) >= s.Span && o.Wakers[0].Goroutine == e.By
+		})
+		if j < 0 {
+			continue
+		}
+		join, _ := r.TracedLine(s.Blocking[j].Stack)
+		starts, _ := r.TracedLine(s.Created[i].Stack)
+		life, each, rounds := s.Created[i].Life.Mean(), w.Times.Mean(), s.Blocking[j].Times
+		share := min(w.Times.Total.Seconds()/tracedRequests(s).took.Seconds(), 1)
+		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, basis: traceBasis(r), share: share,
+			score:  batchScale().Score(each.Seconds()),
+			impact: percent(share) + " of the time of all requests",
+			places: append([]waitPlace{{frame: tracedFrame(join, 0, "waits for the whole round")},
+				{frame: tracedFrame(starts, 0, "starts a round")}}, placesOf(p, "waits for a round")...),
+			title: fmt.Sprintf("Requests wait %s at %s for work of %s: %s waits for whole rounds", seconds(each), lineText(r, p),
+				seconds(life), tracedPlace(join)),
+			summary: fmt.Sprintf("What ends the wait of a request at %s takes %s (%s of them), and the request waits for %s. The "+
+				"loop that starts them waits at %s until the last of a round is done, %s times, for %s of the trace: meanwhile "+
+				"the others of the round are gone, and nothing new is begun.", lineText(r, p), seconds(life),
+				count(s.Created[i].Life.Count), seconds(each), tracedPlace(join), count(rounds.Count),
+				percent((rounds.Total+s.Blocking[j].Open).Seconds()/s.Span.Seconds())),
+			why: "A round is as slow as the slowest of it. The more that are in one, the more often one of them is slow, and " +
+				"all places but one are idle then."}
+		a.remedies = []casefile.Remedy{doChange("Begin the next as soon as a place is free", fmt.Sprintf("At %s, in place of "+
+			"Wait for each round: workers that loop over a channel, or a semaphore (golang.org/x/sync/semaphore, errgroup's "+
+			"SetLimit over all of them) that each gives back when it is done.", tracedPlace(join)), "no round has an end any more"),
+			inGeneral("End what is slow", fmt.Sprintf("A deadline for what is started at %s bounds each round.", tracedPlace(starts)),
+				"slow answers are lost")}
+		return a, true
+	}
+	return a, false
+}
+
+// longestAt is the longest wait of a trace at a line.
+func longestAt(r *Reading, s *traces.Summary, at stacks.FrameID) (longest traces.Wait) {
+	for w := range r.WaitsAt(s, at) {
+		if w.Times.Total > longest.Times.Total {
+			longest = w
+		}
+	}
+	return longest
+}
+
 // ownerOf is who goroutines at a line wait for: the one call.
 func ownerOf(r *Reading, at stacks.FrameID) (h wait.Holder, ok bool) {
 	for _, p := range r.waits().Piles {

@@ -106,10 +106,9 @@ func keptBack(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 			2*b.ByOne < b.Count {
 			continue
 		}
-		rest, of := idleIn(s, b.By)
-		idle := (rest.Times.Total + rest.Open).Seconds() / s.Span.Seconds() / float64(max(of, 1))
+		rest, of, idle := idleIn(s, b.By)
 		i := slices.IndexFunc(s.Ends, func(e traces.End) bool { return slices.Equal(e.Stack, rest.Stack) && e.By != b.By })
-		if i < 0 || idle < 0.8 {
+		if i < 0 || idle < idleShare {
 			continue
 		}
 		j := slices.IndexFunc(s.Ends, func(e traces.End) bool { return beganIn(e.Stack, s.Ends[i].By) })
@@ -151,8 +150,12 @@ func keptAnswer(r *Reading, g *wait.Graph, p *wait.Pile, loop traces.End, idle s
 	return a
 }
 
-// idleIn is where the goroutines that begin in a function wait for the longest, and how many there are.
-func idleIn(s *traces.Summary, began string) (rest traces.Wait, of int64) {
+// idleShare is the part of a trace in which who has nothing to do is in one wait.
+const idleShare = 0.8
+
+// idleIn is where the goroutines that begin in a function wait for the longest, how many there are, and for what part of
+// the trace they do.
+func idleIn(s *traces.Summary, began string) (rest traces.Wait, of int64, share float64) {
 	for _, w := range s.Blocking {
 		if beganIn(w.Stack, began) && w.Times.Total+w.Open > rest.Times.Total+rest.Open {
 			rest = w
@@ -163,7 +166,17 @@ func idleIn(s *traces.Summary, began string) (rest traces.Wait, of int64) {
 			of = t.Alive
 		}
 	}
-	return rest, of
+	return rest, of, (rest.Times.Total + rest.Open).Seconds() / s.Span.Seconds() / float64(max(of, 1))
+}
+
+// idleEnders reports whether those who end the waits at a line wait at a channel of the user's own for most of a trace:
+// they have nothing to do.
+func idleEnders(r *Reading, at stacks.FrameID) bool {
+	e := endsAt(r, at)
+	rest, of, idle := idleIn(r.Summary(), e.By)
+	in, _ := standsAt(rest.Stack)
+	return e.Count >= batchCalls && 2*e.ByOne >= e.Count && of > 0 && idle >= idleShare && r.IsUsers(in) &&
+		rest.Reason != "sleep"
 }
 
 func beganIn(s traces.Stack, function string) bool {
@@ -279,6 +292,13 @@ calls of 50 ms or more. Worth knowing from 50 ms a request, hurting from 0.5 s, 
 				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
 					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
 					tracedPlace(end)), "smaller batches")
+				if each := timedMean(t.timer); each > 0 && mean >= 2*each {
+					until = fmt.Sprintf("%s has gathered enough, though its timer ends after %s", short(end.Function), seconds(each))
+					sooner = doChange("Start the timer with the batch, not with each item", fmt.Sprintf("At %s the timer begins "+
+						"anew with whatever comes (time.After within the loop, or Reset): under load it hardly ever ends. Set it "+
+						"when the first of a batch comes, or take a Ticker from outside of the loop.", tracedPlace(end)), "smaller batches")
+				}
+				a.places[0], a.places[1] = a.places[1], a.places[0]
 			}
 			if by := t.wait.Wakers[0]; keepsBack(r, t.timer, by) {
 				mean, calls, does = timer, by.Count, "keeps each back until then, and nobody ends it sooner"
@@ -346,10 +366,11 @@ func regular(w traces.Wait) bool {
 	return timed && w.Times.Count >= 3 && (2*w.Times.P99 <= 3*w.Times.P50 || late)
 }
 
-// awaitsMore reports whether who ends a wait is idle itself, until such requests hand it more below the function where
-// they wait: what it does with them takes a fifth of their wait at most, the rest is for others that are to come.
+// awaitsMore reports whether who ends a wait, or wakes those who do, is idle itself, until such requests hand it more
+// below the function where they wait: what it does with them takes a fifth of their wait at most, the rest is for others
+// that are to come.
 func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
-	n, _ := readersOfType(r, s, w.Wakers[0].Goroutine)
+	n, _ := readersOfType(r, s, typeOf(end.Stack))
 	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
 	line, ok := r.TracedLine(end.Wakers[0].Stack)
 	// others bring it answers; if taken, what it waits for ends the request's wait: it hands over, no more
@@ -399,6 +420,16 @@ func keptBackBy(timer traces.Wait) *known.Row {
 	return nil
 }
 
+// timedMean is how long those waits were on average that a timer ended; 0 of none.
+func timedMean(w traces.Wait) time.Duration {
+	for _, by := range w.Wakers {
+		if len(by.Stack) == 0 && by.Count >= 3 {
+			return by.Waited / time.Duration(by.Count)
+		}
+	}
+	return 0
+}
+
 // keepsBack reports whether who ends a wait has waited about as often and as long for a timer itself, which nobody
 // ends before its time: each caller's own, that keeps back what was to be sent.
 func keepsBack(r *Reading, o traces.Wait, by traces.Waker) bool {
@@ -431,10 +462,14 @@ func endOf(r *Reading, s *traces.Summary, w traces.Wait, seen []traces.Wait) (en
 		return s.Blocking[i], true
 	}
 	var next traces.Wait
+	rest, _, idle := idleIn(s, typeOf(waker.Stack))
 	for _, o := range s.Blocking {
 		shares := o.Stack.Shares(waker.Stack)
+		rests := idle >= idleShare && o.Stack.Same(rest.Stack) && slices.ContainsFunc(s.Blocking, func(from traces.Wait) bool {
+			return len(o.Wakers) > 0 && typeOf(from.Stack) == o.Wakers[0].Goroutine && feeds(w, from)
+		})
 		// it waits in the goroutine's outermost function
-		direct := len(o.Stack) == 2 && (len(seen) > 0 || feeds(w, o) || goesWith(r, o, waker))
+		direct := len(o.Stack) == 2 && (len(seen) > 0 || rests || feeds(w, o) || goesWith(r, o, waker))
 		if (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o

@@ -32,14 +32,15 @@ system call: a request ends with a write, and a call is one more. From 0.1 s and
 WaitGroup that more requests wait for than there are goroutines, twice as many, which their function has started.
 Goroutines that wait for one call of another one are named with that call, and requests that have joined the calls of a
 few others with those, or queue for a turn of a library that one keeps; requests that wait in methods of a type while
-all workers there sleep in its sync.Cond, in both captures, with these; and requests that only timers wake inside of a
+all workers there sleep in its sync.Cond, in both captures, with these; requests that wait, for twice as long as it
+takes, for work of a loop that waits for half of a trace until all it has started is done; and requests that only timers wake inside of a
 library, to ask it again, while nobody is beyond that line of a function which gives back to the library what it got. A
 notice, from 5 ms a request on, is what a row about a module says is made once, if a third of the time of all requests
 in a trace is waited below it.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
-			if a, ok := firstAnswer(r, joinedCall, joinedCalls, joinedTurn, lostWakeup, heldElsewhere); ok {
+			if a, ok := firstAnswer(r, joinedCall, joinedCalls, joinedTurn, lostWakeup, heldElsewhere, inRounds); ok {
 				return a, true
 			}
 			c := waitTogether(r)
