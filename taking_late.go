@@ -88,8 +88,8 @@ func (t *taking) ask(kind string, span time.Duration) (*expense, error) {
 // waitingSignals are those that move when goroutines, requests or connections wait.
 var waitingSignals = []vitals.ID{vitals.Goroutines, vitals.GoroutinesWaiting, vitals.GoroutinesCreated, vitals.Threads,
 	vitals.OpenFiles, vitals.OpenFilesShare, vitals.TCPEstablished, vitals.TCPAbandoned, vitals.TCPQueued,
-	vitals.TCPUnanswered, vitals.MutexWait, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate, vitals.HTTPInFlight,
-	vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors}
+	vitals.TCPUnanswered, vitals.TCPWaiting, vitals.MutexWait, vitals.ProbeTime, vitals.Unanswered, vitals.HTTPRate,
+	vitals.HTTPInFlight, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors}
 
 // aboutWaiting reports whether a case may be about waiting: no signal opened it, but a person or goroutines that are
 // stuck; or its rule looks at what waits, and not at the CPU, the collector and the memory alone.

@@ -52,10 +52,11 @@ func classOf(name string) tripClass {
 	case vitals.OffHeap, vitals.OffHeapAnon:
 		return ofOffHeap
 	case vitals.AllocRate, vitals.AllocObjectRate, vitals.GCCPU, vitals.GCAssist, vitals.GCLimiter, vitals.GCRate,
-		vitals.GCPause:
+		vitals.GCForced, vitals.GCPause:
 		return ofAllocs
 	case vitals.Goroutines, vitals.GoroutinesWaiting, vitals.GoroutinesRunnable, vitals.GoroutinesCreated,
-		vitals.Stacks, vitals.HTTPInFlight, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered:
+		vitals.Stacks, vitals.HTTPInFlight, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered,
+		vitals.TCPWaiting:
 		return ofWaits
 	case vitals.MutexWait:
 		return ofLocks

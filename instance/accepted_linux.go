@@ -29,8 +29,8 @@ type acceptedConns struct {
 	due  time.Time // when the table may be read again
 	last error
 
-	unanswered float64 // of those that were accepted
-	unseen     error   // why that is not known
+	ours    bool      // the network namespace is the watch's own
+	owedDue time.Time // when the kernel may be asked again which of them are owed an answer
 }
 
 // A tcpTable is what is known of the listening sockets of one table.
@@ -74,7 +74,6 @@ func newAccepted(dir string) acceptedConns {
 // count counts the connections. errAcceptedRarely is no fault.
 func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 	if now.Before(a.due) {
-		a.unseen = errAcceptedRarely
 		return n, errAcceptedRarely
 	}
 	runtime.LockOSThread() // for its CPU time
@@ -86,7 +85,6 @@ func (a *acceptedConns) count(now time.Time) (n connCounts, err error) {
 			a.last = err // without IPv6 there is no second one
 		}
 	}
-	a.unanswered, a.unseen = a.countUnanswered()
 	a.due = now.Add(a.rest(threadCPU()-began) - 10*time.Millisecond) // ticks jitter
 	return n, a.last
 }

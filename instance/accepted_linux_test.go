@@ -1,12 +1,13 @@
 package instance
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -131,17 +132,18 @@ func TestQueued(t *testing.T) {
 	}
 }
 
-// TestUnanswered: of three clients one has been answered, one has not asked, and one waits, from 5 s on.
-func TestUnanswered(t *testing.T) {
-	want := 0.0
+// TestOwed: of five clients one has been answered, one has not asked, one waits from 5 s on, and two had earlier answers:
+// one of them asks again, and the other one does not.
+func TestOwed(t *testing.T) {
+	want := owedConns{}
 	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
 			continue // a machine without IPv6
 		}
 		defer l.Close()
-		want++
-		for i := range 3 {
+		want.first, want.all = want.first+1, want.all+2
+		for i := range 5 {
 			c, err := net.Dial("tcp", l.Addr().String())
 			if err != nil {
 				t.Fatal(err)
@@ -152,37 +154,111 @@ func TestUnanswered(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer served.Close()
+			ask := func() { exchange(t, c, served, "GET") }
 			if i > 0 {
-				c.Write([]byte("GET"))
+				ask()
 			}
 			if i > 1 {
-				served.Write([]byte("200"))
+				exchange(t, served, c, "200")
+			}
+			if i == 3 {
+				time.Sleep(50 * time.Millisecond) // the kernel's clock has steps of 4 ms
+				ask()
 			}
 		}
 	}
 	a, now := newAccepted("/proc/self"), time.Now()
-	count := func() float64 {
+	if _, err := a.count(now); err != nil {
+		t.Fatal(err)
+	}
+	count := func() owedConns {
 		t.Helper()
 		now = now.Add(time.Hour)
-		if _, err := a.count(now); err != nil {
-			t.Fatal(err)
+		n, err := a.owed(now)
+		if err != nil {
+			t.Skip(err)
 		}
-		if errors.Is(a.unseen, errNoDiag) {
-			t.Skip(a.unseen)
-		}
-		return a.unanswered
+		return n
 	}
-	if n := count(); n != 0 {
+	if n := count(); n != (owedConns{}) {
 		t.Errorf("%v clients wait that have just come", n)
 	}
-	for count() < want {
+	for count().all < want.all {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if n := count(); n != want {
 		t.Errorf("%v clients wait, want %v", n, want)
 	}
-	if a.count(now); a.unseen != errAcceptedRarely {
-		t.Errorf("counted again before it is due: %v", a.unseen)
+	if _, err := a.owed(now); err != errOwedRarely {
+		t.Errorf("counted again before it is due: %v", err)
+	}
+}
+
+// exchange sends a text over a connection, and waits until it has come.
+func exchange(t *testing.T, from, to net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(from, text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(to, make([]byte, len(text))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWaits: there are no more requests that wait than a census of late found in progress.
+func TestWaits(t *testing.T) {
+	var p process
+	now := time.Now()
+	if _, err := p.waits(3, now); err == nil {
+		t.Error("requests wait although nobody has counted them")
+	}
+	p.serves(placeSet{1: {Place: vitals.Place{Count: 2}, reads: true}, 2: {Place: vitals.Place{Count: 9}}})
+	for owed, want := range map[float64]float64{1: 1, 2: 2, 70: 2} {
+		if n, err := p.waits(owed, now); n != want || err != nil {
+			t.Errorf("of %v connections %v wait, %v; want %v", owed, n, err, want)
+		}
+	}
+	if _, err := p.waits(3, now.Add(time.Minute)); err == nil {
+		t.Error("a census of a minute ago counts")
+	}
+}
+
+// BenchmarkOwed is what the kernel is asked every 5 s: which of so many connections owe their clients an answer.
+func BenchmarkOwed(b *testing.B) {
+	for _, sockets := range []int{10, 1000, 10_000} {
+		b.Run(fmt.Sprintf("sockets=%d", sockets), func(b *testing.B) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer l.Close()
+			for range sockets {
+				c, err := net.Dial("tcp", l.Addr().String())
+				if err != nil {
+					b.Skip(err) // too many files
+				}
+				defer c.Close()
+				served, err := l.Accept()
+				if err != nil {
+					b.Skip(err)
+				}
+				defer served.Close()
+			}
+			a, now := newAccepted("/proc/self"), time.Now()
+			if _, err := a.count(now); err != nil {
+				b.Fatal(err)
+			}
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			b.ReportAllocs()
+			began := threadCPU()
+			for b.Loop() {
+				if _, err := a.countOwed(); err != nil {
+					b.Skip(err)
+				}
+			}
+			b.ReportMetric(float64((threadCPU()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+		})
 	}
 }
 

@@ -55,6 +55,7 @@ func (t *Self) Census(ctx context.Context) ([]vitals.Place, error) {
 		places.add(hashPCs(pcs), n, framesOf(pcs))
 	}
 	t.known.frames.Store(math.Float64bits(float64(depth) / float64(max(len(records), 1))))
+	t.proc.serves(places)
 	return places.list(), nil
 }
 
@@ -98,7 +99,7 @@ func hashPCs[T uintptr | uint64](pcs []T) uint64 {
 }
 
 // A placeSet is places by their keys.
-type placeSet map[uint64]*vitals.Place
+type placeSet map[uint64]*stackPlace
 
 // add counts n goroutines at a stack, whose functions are given from the top.
 func (p placeSet) add(key uint64, n int, functions func(yield func(string) bool)) {
@@ -113,12 +114,22 @@ func (p placeSet) add(key uint64, n int, functions func(yield func(string) bool)
 
 func (p placeSet) list() []vitals.Place {
 	all := make([]vitals.Place, 0, len(p))
-	for _, place := range slices.SortedFunc(maps.Values(p), func(a, b *vitals.Place) int {
+	for _, place := range slices.SortedFunc(maps.Values(p), func(a, b *stackPlace) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
 	}) {
-		all = append(all, *place)
+		all = append(all, place.Place)
 	}
 	return all[:min(len(all), maxPlaces)]
+}
+
+// requests is how many HTTP/1 requests are in progress; ours may be one of them.
+func (p placeSet) requests() (n int) {
+	for _, place := range p {
+		if place.reads {
+			n += place.Count
+		}
+	}
+	return n
 }
 
 // censuses are the profiles that are being read.
@@ -136,7 +147,7 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.patience())
 	defer cancel()
-	var places []vitals.Place
+	var places placeSet
 	var frames float64
 	err = t.get(ctx, "goroutine", "", func(r io.Reader) error {
 		return t.party.Use(&censuses, r, maxProfile, func(data []byte) (err error) {
@@ -153,5 +164,6 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 		return nil, err
 	}
 	t.known.frames.Store(math.Float64bits(frames))
-	return places, nil
+	t.proc.Load().serves(places)
+	return places.list(), nil
 }

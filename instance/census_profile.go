@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/gocasebook/casebook/internal/room"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // For a census a goroutine profile is decoded here and not by google/pprof, which makes structs of every record: a
@@ -46,7 +45,7 @@ var errStacks = errors.New("parsing the profile: its records do not fit together
 
 // readPlaces says where the goroutines of a gzipped profile are, and how many frames they have in the mean. It waits
 // for others that parse profiles. The names share one copy of the profile.
-func readPlaces(ctx context.Context, data []byte) (places []vitals.Place, frames float64, err error) {
+func readPlaces(ctx context.Context, data []byte) (places placeSet, frames float64, err error) {
 	waited := parsing.Do(ctx, func() {
 		p := stackProfiles.Get().(*stackProfile)
 		defer p.free()
@@ -87,7 +86,7 @@ func (p *stackProfile) unpack(data []byte) ([]byte, error) {
 	return p.packed[:n], nil
 }
 
-func (p *stackProfile) read(text string) (places []vitals.Place, frames float64, err error) {
+func (p *stackProfile) read(text string) (set placeSet, frames float64, err error) {
 	if !eachWire(text, p.add) || p.types == 0 && len(p.samples) > 0 {
 		return nil, 0, errStacks
 	}
@@ -96,7 +95,8 @@ func (p *stackProfile) read(text string) (places []vitals.Place, frames float64,
 			return nil, 0, errStacks
 		}
 	}
-	set, depth, goroutines := make(placeSet), 0, 0
+	set = make(placeSet)
+	depth, goroutines := 0, 0
 	for _, sample := range p.samples {
 		n, ok := p.decode(sample)
 		if !ok {
@@ -108,7 +108,7 @@ func (p *stackProfile) read(text string) (places []vitals.Place, frames float64,
 		depth, goroutines = depth+int(n)*len(p.stack), goroutines+int(n)
 		set.add(hashPCs(p.addresses), int(n), p.functionsOf)
 	}
-	return set.list(), float64(depth) / float64(max(goroutines, 1)), nil
+	return set, float64(depth) / float64(max(goroutines, 1)), nil
 }
 
 // add takes a field of Profile{sample_type = 1, sample = 2, location = 4, function = 5, string_table = 6}.

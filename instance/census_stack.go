@@ -6,10 +6,20 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
+// A stackPlace is a place, and whether each of its goroutines stands for a request in progress.
+type stackPlace struct {
+	vitals.Place
+	reads bool
+}
+
+// While a handler runs whose request has been read, net/http reads on, to notice that its client leaves. A connection
+// that was taken over (a WebSocket) has no such reader, and neither has one that waits for its next request.
+const requestReader = "net/http.(*connReader).backgroundRead"
+
 // describeStack is a place without its key and count: the first function from the top that belongs to somebody's code,
 // otherwise the top one, and what it waits for or does. Of the functions that wait the outermost decides:
 // sync.(*Mutex).Lock stands on the semaphore it waits on.
-func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
+func describeStack(functions func(yield func(string) bool)) (p stackPlace) {
 	waits, asks := true, false
 	for f := range functions {
 		if p.Func == "" {
@@ -24,6 +34,7 @@ func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
 			waits = false
 		}
 		asks = asks || isQuestion(f)
+		p.reads = p.reads || f == requestReader
 		if !isStandard(pkg) {
 			p.Func, p.Polls = f, asks && p.Runs
 			break

@@ -6,6 +6,9 @@ import (
 	"context"
 	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	httppprof "net/http/pprof"
 	"reflect"
 	"runtime"
 	"runtime/pprof"
@@ -17,7 +20,6 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/profiletest"
 	"github.com/gocasebook/casebook/internal/recorder"
-	"github.com/gocasebook/casebook/vitals"
 	"github.com/google/pprof/profile"
 )
 
@@ -220,12 +222,13 @@ func ownStacks(t *testing.T) string {
 }
 
 // placesByPprof is what readPlaces does, by google/pprof.
-func placesByPprof(data []byte) (places []vitals.Place, frames float64, err error) {
+func placesByPprof(data []byte) (set placeSet, frames float64, err error) {
 	p, err := parseProfile(data)
 	if err != nil {
 		return nil, 0, err
 	}
-	set, depth, goroutines := make(placeSet), 0, 0
+	set = make(placeSet)
+	depth, goroutines := 0, 0
 	for _, s := range p.Sample {
 		if len(s.Value) == 0 || s.Value[0] <= 0 || s.Value[0] > math.MaxInt32 {
 			continue
@@ -238,7 +241,7 @@ func placesByPprof(data []byte) (places []vitals.Place, frames float64, err erro
 		}
 		set.add(hashPCs(addresses), n, functionsByPprof(s.Location))
 	}
-	return set.list(), float64(depth) / float64(max(goroutines, 1)), nil
+	return set, float64(depth) / float64(max(goroutines, 1)), nil
 }
 
 func functionsByPprof(stack []*profile.Location) func(yield func(string) bool) {
@@ -324,4 +327,53 @@ func zipped(data []byte) []byte {
 	_, _ = io.Copy(zw, bytes.NewReader(data)) // to memory
 	_ = zw.Close()
 	return out.Bytes()
+}
+
+// TestRequestsInProgress: the reader of each connection whose request is being answered is a request; one that was taken
+// over and one that waits for its next request are none.
+func TestRequestsInProgress(t *testing.T) {
+	release, running := make(chan struct{}), make(chan struct{}, 3)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/wait", func(w http.ResponseWriter, r *http.Request) {
+		running <- struct{}{}
+		<-release
+	})
+	mux.HandleFunc("/take", func(w http.ResponseWriter, r *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		running <- struct{}{}
+		<-release
+	})
+	mux.HandleFunc("/debug/pprof/goroutine", func(w http.ResponseWriter, r *http.Request) {
+		httppprof.Handler("goroutine").ServeHTTP(w, r)
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	defer close(release)
+	for _, path := range []string{"/wait", "/wait", "/take"} {
+		clients.Go(func() {
+			if resp, err := http.Get(s.URL + path); err == nil {
+				resp.Body.Close()
+			}
+		})
+		<-running
+	}
+	resp, err := http.Get(s.URL + "/debug/pprof/goroutine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, _, err := readPlaces(t.Context(), data); err != nil || set.requests() != 2 && set.requests() != 3 {
+		t.Errorf("%d requests are in progress, %v; want 2, and ours", set.requests(), err)
+	}
 }

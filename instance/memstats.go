@@ -38,6 +38,7 @@ type accounts struct {
 	Mallocs      float64
 	HeapObjects  float64
 	NumGC        float64
+	NumForcedGC  float64
 	NextGC       float64
 	Sys          float64
 	HeapSys      float64
@@ -187,7 +188,7 @@ func profileRate(l []byte) (float64, bool) {
 }
 
 // memFields is how many fields have a line of their own.
-const memFields = 17
+const memFields = 18
 
 // field is the one with a line of that name; nil if there is none. It is no map, which each reading would make anew.
 func (m *MemStats) field(name []byte) *float64 {
@@ -224,6 +225,8 @@ func (m *MemStats) field(name []byte) *float64 {
 		return &m.LastGC
 	case "NumGC":
 		return &m.NumGC
+	case "NumForcedGC":
+		return &m.NumForcedGC
 	case "GCCPUFraction":
 		return &m.GCCPUFraction
 	}
@@ -338,7 +341,7 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 
 // memSignals are the signals that come from MemStats.
 var memSignals = [...]vitals.ID{
-	vitals.GCCPU, vitals.GCRate, vitals.GCPause, vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects,
+	vitals.GCCPU, vitals.GCRate, vitals.GCForced, vitals.GCPause, vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects,
 	vitals.AllocRate, vitals.AllocObjectRate, vitals.Stacks, vitals.GoMemory,
 }
 
@@ -360,6 +363,7 @@ func (r *memReader) apply(m *MemStats, s *vitals.Sample, started time.Time) {
 		s.Set(vitals.AllocRate, (m.TotalAlloc-r.last.TotalAlloc)/dt)
 		s.Set(vitals.AllocObjectRate, (m.Mallocs-r.last.Mallocs)/dt)
 		s.Set(vitals.GCRate, (m.NumGC-r.last.NumGC)/dt)
+		s.Set(vitals.GCForced, (m.NumForcedGC-r.last.NumForcedGC)/dt)
 	}
 	if m.NumGC > r.gcMark.NumGC {
 		s.Set(vitals.GCPause, longestPause(m, r.gcMark.lastGC))

@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -24,6 +25,7 @@ type process struct {
 	image   string // of its build: size and time of its file
 	exit    exitWatch
 	oom     oomCounts
+	busy    atomic.Pointer[busyCount] // by the last census; nil before
 
 	user, system float64 // seconds used, at the last sample
 	at           time.Time
@@ -46,7 +48,7 @@ var procSignals = [...]vitals.ID{
 	vitals.MachineIOWait, vitals.MachineSteal,
 	vitals.DiskBusy, vitals.DiskAwait, vitals.DiskRate,
 	vitals.TCPEstablished, vitals.TCPAccepted, vitals.TCPAbandoned, vitals.TCPQueued, vitals.TCPUnanswered,
-	vitals.TCPTimeWait, vitals.TCPRetransmits,
+	vitals.TCPWaiting, vitals.TCPTimeWait, vitals.TCPRetransmits,
 }
 
 // describe fills in what the kernel knows.
@@ -133,6 +135,34 @@ type connCounts struct {
 	queued    float64 // not accepted, and one of them has not been since the count before
 }
 
+// A busyCount is the HTTP/1 requests in progress that a census found.
+type busyCount struct {
+	n  float64
+	at time.Time
+}
+
+// busyFor is how long a census says how many requests are in progress: one may be missed of those 15 s apart.
+const busyFor = 35 * time.Second
+
+var errNoRequests = errors.New("the goroutines were not counted lately, so that it is not known how many requests are in " +
+	"progress")
+
+// serves notes what a census found. p may be nil.
+func (p *process) serves(places placeSet) {
+	if p != nil {
+		p.busy.Store(&busyCount{float64(places.requests()), time.Now()})
+	}
+}
+
+// waits is how many of the connections that are owed an answer belong to requests in progress.
+func (p *process) waits(owed float64, now time.Time) (float64, error) {
+	b := p.busy.Load()
+	if b == nil || now.Sub(b.at) > busyFor {
+		return 0, errNoRequests
+	}
+	return min(owed, b.n), nil
+}
+
 // A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
 type procReading struct {
 	at           time.Time
@@ -148,6 +178,8 @@ type procReading struct {
 	noConns          error
 	unanswered       float64 // connections
 	noUnanswered     error
+	waiting          float64 // connections
+	noWaiting        error
 	calls            ioCalls
 	noCalls          error
 	throttling       throttling
@@ -179,6 +211,7 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	absent.give(s, vitals.TCPAbandoned, r.conns.abandoned, r.noConns)
 	absent.give(s, vitals.TCPQueued, r.conns.queued, r.noConns)
 	absent.give(s, vitals.TCPUnanswered, r.unanswered, r.noUnanswered)
+	absent.give(s, vitals.TCPWaiting, r.waiting, r.noWaiting)
 	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
 	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
 	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)

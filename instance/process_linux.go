@@ -189,7 +189,11 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 	r.files, r.noFiles = p.files.fds.count(s.Time)
 	r.anon, r.noAnon = p.files.statm.anonymous()
 	r.conns, r.noConns = p.files.accepted.count(s.Time)
-	r.unanswered, r.noUnanswered = p.files.accepted.unanswered, p.files.accepted.unseen
+	owed, err := p.files.accepted.owed(s.Time)
+	r.unanswered, r.noUnanswered, r.noWaiting = owed.first, err, err
+	if err == nil {
+		r.waiting, r.noWaiting = p.waits(owed.all, s.Time)
+	}
 	r.calls, r.noCalls = p.files.io.calls()
 	r.throttling, r.noThrottling = p.files.cpuStat.throttling()
 	r.cpuPressure, r.noCPUPressure = p.files.cpuPressure.pressure()

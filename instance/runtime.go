@@ -30,6 +30,7 @@ const (
 	mMemoryReleased
 	mMemoryLimit
 	mGCCycles
+	mGCForced
 	mGCPauses
 	mGCTotalCPU
 	mGCIdleCPU
@@ -60,6 +61,7 @@ var metricNames = [numMetrics]string{
 	mMemoryReleased:     "/memory/classes/heap/released:bytes",
 	mMemoryLimit:        "/gc/gomemlimit:bytes",
 	mGCCycles:           "/gc/cycles/total:gc-cycles",
+	mGCForced:           "/gc/cycles/forced:gc-cycles",
 	mGCPauses:           "/sched/pauses/total/gc:seconds",
 	mGCTotalCPU:         "/cpu/classes/gc/total:cpu-seconds",
 	mGCIdleCPU:          "/cpu/classes/gc/mark/idle:cpu-seconds",
@@ -93,6 +95,7 @@ var rates = [...]metricSignal{
 	{vitals.AllocRate, mAllocBytes},
 	{vitals.AllocObjectRate, mAllocObjects},
 	{vitals.GCRate, mGCCycles},
+	{vitals.GCForced, mGCForced},
 	{vitals.GoroutinesCreated, mGoroutinesCreated},
 	{vitals.CgoCalls, mCgoCalls},
 	{vitals.MutexWait, mMutexWait},

@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"slices"
+	"runtime"
 	"syscall"
+	"time"
 )
 
 var errNoDiag = errors.New("the kernel tells what was sent over connections of the watch's own network namespace " +
@@ -15,9 +16,10 @@ var errNoDiag = errors.New("the kernel tells what was sent over connections of t
 const (
 	netlinkSockDiag  = 4
 	sockDiagByFamily = 20
-	inetDiagInfo     = 2   // attribute: struct tcp_info
-	sizeDiag         = 72  // struct inet_diag_msg; the request, with a head, is as long
-	lastDataRecv     = 52  // in tcp_info: ms ago
+	inetDiagInfo     = 2  // attribute: struct tcp_info
+	sizeDiag         = 72 // struct inet_diag_msg; the request, with a head, is as long
+	lastDataSent     = 44 // in tcp_info: ms ago
+	lastDataRecv     = 52
 	bytesAcked       = 120 // since Linux 4.1
 )
 
@@ -27,86 +29,140 @@ const unansweredFor = 5000
 // answersWithin bounds the wait for a kernel that says nothing: a sample is not kept waiting.
 var answersWithin = syscall.Timeval{Usec: 200_000}
 
-// countUnanswered counts the connections over which a request came and not a byte went back. Who greets first, answers
-// a handshake or sends the head of a stream has sent something; a request over a connection of earlier ones is not
-// seen, but where requests pile up their clients run out of such connections.
-func (a *acceptedConns) countUnanswered() (n float64, err error) {
-	own, err := os.Readlink("/proc/self/ns/net")
-	if theirs, e := os.Readlink(a.dir + "/ns/net"); err != nil || e != nil || own != theirs {
-		return 0, errNoDiag
+// owedConns are the connections over which a request came, and since then not a byte went back.
+type owedConns struct {
+	first float64 // of these, the ones over which nothing ever went back
+	all   float64
+}
+
+// owedEvery is how often they are counted. Asking takes the kernel a walk over its table of connections, which is as
+// long as the machine is large: half a millisecond of CPU with 24 GiB, and one more for a thousand connections
+// (BenchmarkOwed). Whether what waits goes on waiting, only the next counts say.
+const (
+	owedEvery = 15 * time.Second
+	owedPrice = 25_000 // how many times as long as it takes nobody asks
+	owedAgain = 5 * time.Second
+	owedSoon  = 5_000 // while something waits
+)
+
+var errOwedRarely = errors.New("counted only every 15 s, or 5 s while some wait: the kernel must be asked for it")
+
+// owed counts them when they are due. errOwedRarely is no fault.
+func (a *acceptedConns) owed(now time.Time) (owedConns, error) {
+	if now.Before(a.owedDue) {
+		return owedConns{}, errOwedRarely
+	}
+	runtime.LockOSThread() // for its CPU time
+	defer runtime.UnlockOSThread()
+	began := threadCPU()
+	n, err := a.countOwed()
+	took, rest := threadCPU()-began, owedAgain
+	if rest = max(rest, owedSoon*took); n.all == 0 {
+		rest = max(owedEvery, owedPrice*took)
+	}
+	a.owedDue = now.Add(rest - 10*time.Millisecond) // ticks jitter
+	return n, err
+}
+
+// countOwed asks the kernel. Who greets first, answers a handshake or sends the head of a stream has sent something. Over
+// a connection that had earlier answers what came last may want none: a message of a WebSocket, a frame of HTTP/2.
+func (a *acceptedConns) countOwed() (n owedConns, err error) {
+	if !a.ours {
+		own, err := os.Readlink("/proc/self/ns/net")
+		theirs, e := os.Readlink(a.dir + "/ns/net")
+		if a.ours = err == nil && e == nil && own == theirs; !a.ours {
+			return owedConns{}, errNoDiag
+		}
 	}
 	s, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, netlinkSockDiag)
 	if err != nil {
-		return 0, errNoDiag
+		return owedConns{}, errNoDiag
 	}
 	defer syscall.Close(s)
 	if err := syscall.SetsockoptTimeval(s, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &answersWithin); err != nil {
-		return 0, errNoDiag
+		return owedConns{}, errNoDiag
 	}
-	for i, family := range []byte{syscall.AF_INET, syscall.AF_INET6} {
-		if len(a.tcp[i].ports) == 0 {
-			continue
-		}
-		err := a.diagnose(s, family, func(conn []byte) {
-			if slices.Contains(a.tcp[i].ports, binary.BigEndian.Uint16(conn[4:])) && isUnanswered(conn) {
-				n++
+	for i, family := range [...]byte{syscall.AF_INET, syscall.AF_INET6} {
+		for _, port := range a.tcp[i].ports {
+			if a.diagnose(s, family, port, &n) != nil {
+				return owedConns{}, errNoDiag
 			}
-		})
-		if err != nil {
-			return 0, errNoDiag
 		}
 	}
 	return n, nil
 }
 
-// diagnose calls visit for each established connection of a family: a struct inet_diag_msg and attributes.
-func (a *acceptedConns) diagnose(s int, family byte, visit func(conn []byte)) error {
-	var ask [sizeDiag]byte
+// diagnose counts the established connections of a family to a port: each is a struct inet_diag_msg and attributes. What
+// is written to a netlink socket goes to the kernel.
+func (a *acceptedConns) diagnose(s int, family byte, port uint16, n *owedConns) error {
+	ask := a.buf[:sizeDiag]
+	clear(ask)
 	binary.NativeEndian.PutUint32(ask[0:], sizeDiag)
 	binary.NativeEndian.PutUint16(ask[4:], sockDiagByFamily)
 	binary.NativeEndian.PutUint16(ask[6:], syscall.NLM_F_REQUEST|syscall.NLM_F_DUMP)
 	ask[16], ask[17], ask[18] = family, syscall.IPPROTO_TCP, 1<<(inetDiagInfo-1)
 	binary.NativeEndian.PutUint32(ask[20:], 1<<tcpEstablished)
-	if err := syscall.Sendto(s, ask[:], 0, &syscall.SockaddrNetlink{Family: syscall.AF_NETLINK}); err != nil {
+	binary.BigEndian.PutUint16(ask[24:], port) // of a dump the kernel leaves others out (net/ipv4/inet_diag.c)
+	if _, err := syscall.Write(s, ask); err != nil {
 		return err
 	}
 	for {
-		n, _, err := syscall.Recvfrom(s, a.buf, 0)
+		size, err := syscall.Read(s, a.buf)
 		if err != nil {
 			return err
 		}
-		messages, err := syscall.ParseNetlinkMessage(a.buf[:n])
-		if err != nil {
+		if done, err := n.take(a.buf[:size]); done || err != nil {
 			return err
-		}
-		for _, m := range messages {
-			switch {
-			case m.Header.Type == syscall.NLMSG_DONE:
-				return nil
-			case m.Header.Type != sockDiagByFamily || len(m.Data) < sizeDiag:
-				return errNoDiag
-			}
-			visit(m.Data)
 		}
 	}
 }
 
-// isUnanswered reports whether the process accepted a connection, and owes its client the first byte.
-func isUnanswered(conn []byte) bool {
-	if binary.NativeEndian.Uint32(conn[68:]) == 0 { // the inode: it is not accepted yet
-		return false
+// take reads messages of the kernel; done says that there are no more.
+func (n *owedConns) take(messages []byte) (done bool, err error) {
+	for len(messages) >= syscall.NLMSG_HDRLEN {
+		size, kind := int(binary.NativeEndian.Uint32(messages)), binary.NativeEndian.Uint16(messages[4:])
+		switch {
+		case kind == syscall.NLMSG_DONE:
+			return true, nil
+		case kind != sockDiagByFamily || size < syscall.NLMSG_HDRLEN+sizeDiag || size > len(messages):
+			return false, errNoDiag
+		}
+		n.add(messages[syscall.NLMSG_HDRLEN:size])
+		messages = messages[min((size+3)&^3, len(messages)):]
 	}
+	return false, nil
+}
+
+// add counts a connection, if the process accepted it and owes its client an answer.
+func (n *owedConns) add(conn []byte) {
+	info := tcpInfo(conn)
+	if binary.NativeEndian.Uint32(conn[68:]) == 0 || info == nil { // the inode: it is not accepted yet
+		return
+	}
+	sent, received := binary.NativeEndian.Uint32(info[lastDataSent:]), binary.NativeEndian.Uint32(info[lastDataRecv:])
+	if binary.NativeEndian.Uint64(info[bytesAcked+8:]) == 0 || received < unansweredFor { // bytes received
+		return
+	}
+	switch {
+	case binary.NativeEndian.Uint64(info[bytesAcked:]) == 0:
+		n.first++
+		n.all++
+	case sent > received:
+		n.all++
+	}
+}
+
+// tcpInfo is what the kernel says of a connection; nil if it is too old to say it.
+func tcpInfo(conn []byte) []byte {
 	for rest := conn[sizeDiag:]; len(rest) >= 4; {
 		size := int(binary.NativeEndian.Uint16(rest))
 		if size < 4 || size > len(rest) {
-			return false
+			return nil
 		}
 		if info := rest[4:size]; binary.NativeEndian.Uint16(rest[2:]) == inetDiagInfo && len(info) >= bytesAcked+16 {
-			return binary.NativeEndian.Uint64(info[bytesAcked:]) == 0 &&
-				binary.NativeEndian.Uint64(info[bytesAcked+8:]) > 0 && // received
-				binary.NativeEndian.Uint32(info[lastDataRecv:]) >= unansweredFor
+			return info
 		}
 		rest = rest[min((size+3)&^3, len(rest)):]
 	}
-	return false
+	return nil
 }

@@ -41,6 +41,15 @@ func cpuRules() []Rule {
 			When: Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(3 * time.Second)},
 		},
 		{
+			Name: "gc-forced",
+			Text: "The program has its garbage collected again and again, although the heap does not need it.",
+			// One a second is a mark of the whole heap each second, whatever it holds. Who gives memory back does so after
+			// a job, or every few minutes; a loop or a handler that does it is ten times above.
+			Once: true, Cooldown: Duration(30 * time.Minute),
+			When: Condition{Signal: "gc_forced", Above: ptr(1.0), Mean: Duration(10 * time.Second),
+				For: Duration(20 * time.Second)},
+		},
+		{
 			Name: "cpu-saturated",
 			Text: "The process uses nearly every core it may.",
 			// GOMAXPROCS may be less than the cores.
@@ -158,10 +167,11 @@ func waitingRules() []Rule {
 			When: Condition{Any: []Condition{
 				// Clients that reconnect bring their work and their connections with them. Work without connections
 				// queues up in the process, as requests of one gRPC connection do; connections without work leak.
-				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
+				// A burst that drains within twenty seconds is none of these.
+				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(20 * time.Second),
 					Beyond: []string{"alloc_rate", "http_rate"}},
 				{All: []Condition{
-					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
+					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(20 * time.Second),
 						Beyond: []string{"open_files"}},
 					{Signal: "open_files", Above: ptr(0.0)}, // it is known
 				}},
@@ -208,6 +218,10 @@ func httpRules() []Rule {
 				{For: Duration(10 * time.Second), All: []Condition{
 					{Signal: "http_errors", Above: ptr(0.05)},
 					{Signal: "http_rate", Above: ptr(10.0)},
+				}},
+				{For: Duration(15 * time.Second), All: []Condition{
+					{Signal: "http_errors", Above: ptr(0.5), Mean: Duration(20 * time.Second)},
+					{Signal: "http_rate", Above: ptr(5.0), Mean: Duration(20 * time.Second)},
 				}},
 				// Of a small service, half of a minute's requests: thirty at least, and more than a probe each five
 				// seconds asks of a service that is not ready.
@@ -308,9 +322,14 @@ func requestsStay() Rule {
 			// Counted every 15 s: four counts.
 			{Signal: "tcp_abandoned", Min: ptr(float64(minArrivals)), Growth: of(minFilled,
 				certain(2, 10*time.Minute, time.Minute, nil))},
-			// Three counts, 30 s: a stop of twenty makes clients wait at two. Where clients always wait the mean has them.
+			// They wait for 5 s when they are counted, so that a stop of twenty has them for fifteen. Where clients always
+			// wait the mean has them.
 			{Signal: "tcp_unanswered", Min: ptr(24.0), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
 				For: Duration(20 * time.Second)},
+			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
+				For: Duration(20 * time.Second)},
+			// It needs no mean, so that it also sees what was ill before it was watched.
+			{Signal: "tcp_unanswered", Min: ptr(24.0), Growth: of(minFilled, certain(2, 10*time.Minute, time.Minute, nil))},
 		}},
 	}
 }

@@ -102,7 +102,9 @@ func heapQuadruples() Rule {
 		Text: "The heap after collections grows in a straight line and will be four times as large within half an " +
 			"hour.",
 		When: Condition{Any: []Condition{
-			// In less than 135 s a cache that fills within 20 minutes looks like a line.
+			// In less than 135 s a cache that fills within 20 minutes looks like a line that makes it ten times as large.
+			{Signal: "heap_live", Growth: roomy(unseen(unhurried(4<<20,
+				certain(12, 30*time.Minute, 115*time.Second, outside()))))},
 			{Signal: "heap_live", Growth: roomy(unseen(unhurried(4<<20,
 				certain(8, 30*time.Minute, 135*time.Second, outside()))))},
 			// A job that builds 100 MiB or more ends within a minute or two: slower growth is data that is kept.

@@ -253,6 +253,9 @@ func (n *node) explain(own *course) {
 // ownMemory is what a Go process that does nothing takes: what it has of its own when load comes.
 const ownMemory = 6 << 20
 
+// ownGoroutines is how many goroutines or files a service has that does nothing, and the first requests bring.
+const ownGoroutines = 50
+
 // most is how much of a rise within the window load can explain.
 func (g *Growth) most(own, load *course, unit, unitOfLoad vitals.Unit) float64 {
 	before, now := load.ends()
@@ -260,6 +263,9 @@ func (g *Growth) most(own, load *course, unit, unitOfLoad vitals.Unit) float64 {
 	case unit == vitals.Bytes && before > 0:
 		had, _ := own.ends()
 		return max(had, ownMemory) * (now/before - 1)
+	case unit == vitals.Count && unitOfLoad != vitals.Count && before > 0:
+		had, _ := own.ends()
+		return max(had, ownGoroutines) * (now/before - 1)
 	case unit == vitals.Count && unitOfLoad == vitals.Count && g.Each > 0:
 		return g.Each * max(now-before, 0)
 	}

@@ -65,6 +65,7 @@ const (
 	GCAssist
 	GCLimiter
 	GCRate
+	GCForced
 	GCPause
 	HeapAlloc
 	HeapLive
@@ -106,6 +107,7 @@ const (
 	TCPAbandoned
 	TCPQueued
 	TCPUnanswered
+	TCPWaiting
 	TCPTimeWait
 	TCPRetransmits
 	MutexWait
@@ -163,7 +165,9 @@ var signals = [numSignals]Signal{
 		"allocated faster than the collector marked; moves when a GC cycle ends"},
 	GCLimiter: {"gc_limiter", Count, "1 when the runtime's GC CPU limiter was switched on since the sample " +
 		"before, else 0; 0 too while it stays on (/gc/limiter/last-enabled)"},
-	GCRate:    {"gc_rate", PerSecond, "GC cycles finished"},
+	GCRate: {"gc_rate", PerSecond, "GC cycles finished"},
+	GCForced: {"gc_forced", PerSecond, "GC cycles that the program asked for: runtime.GC, debug.FreeOSMemory " +
+		"(/gc/cycles/forced)"},
 	GCPause:   {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
 	HeapAlloc: {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
 	HeapLive: {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves " +
@@ -236,8 +240,10 @@ var signals = [numSignals]Signal{
 	TCPQueued: {"tcp_queued", Count, "connections of clients that wait in the listen queue for the process to accept " +
 		"them; 0 unless one of them waited there at the count before, 15 s ago; counted as tcp_accepted"},
 	TCPUnanswered: {"tcp_unanswered", Count, "accepted connections whose client sent something 5 s ago or earlier, and " +
-		"has never been answered a byte: requests that wait; counted as tcp_accepted, in the watch's own network namespace " +
-		"(NETLINK_SOCK_DIAG)"},
+		"has never been answered a byte: requests that wait; counted every 15 s, and every 5 s while some wait, in the " +
+		"watch's own network namespace (NETLINK_SOCK_DIAG)"},
+	TCPWaiting: {"tcp_waiting", Count, "those, and connections that had earlier answers and none to what came last, as " +
+		"far as there are so many HTTP/1 requests in progress (goroutines in net/http's backgroundRead)"},
 	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +
 		"still hold a port (/proc/PID/net/sockstat, tw)"},
 	TCPRetransmits: {"tcp_retransmits", PerSecond, "TCP segments that were sent again in that namespace " +

@@ -120,7 +120,7 @@ func (f *field) unseen(ctx context.Context, row *live.Row, form string) (r Resul
 	player := trial.Player{Casebook: f.casebook, Cases: f.cases, Args: strings.Fields(f.watch),
 		Enough: func(c trial.Course) bool { return first(c, began) != nil }}
 	c, err := player.Watch(ctx, &trial.Running{Service: s, Addr: running.Addr, Debug: running.Addr}, drive)
-	if err = errors.Join(err, running.Stop()); err != nil {
+	if err = errors.Join(err, running.Stop(), f.keepVitals(s.Name, c.Vitals)); err != nil {
 		r.Error = err.Error()
 	}
 	r.judge(c, began, f.truthOf(row))
@@ -128,6 +128,18 @@ func (f *field) unseen(ctx context.Context, row *live.Row, form string) (r Resul
 		r.quiet(c, 0)
 	}
 	return r
+}
+
+// keepVitals keeps what a watch saw of a row. No folder, no file.
+func (f *field) keepVitals(name string, samples []vitals.Sample) error {
+	if f.vitals == "" {
+		return nil
+	}
+	out, err := os.Create(filepath.Join(f.vitals, name+".jsonl"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(vitals.WriteJSONL(out, samples, nil, nil), out.Close())
 }
 
 // A driver sends a load until its context ends, for so long at most.

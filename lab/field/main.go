@@ -46,9 +46,9 @@ func main() { os.Exit(run()) }
 
 // options are the flags.
 type options struct {
-	casebook, rows, forms, page, kept, cases, bin, watch string
-	parallel, beside                                     int
-	calm, span                                           time.Duration
+	casebook, rows, forms, page, kept, cases, vitals, bin, watch string
+	parallel, beside                                             int
+	calm, span                                                   time.Duration
 }
 
 func parse() (o options) {
@@ -59,6 +59,7 @@ func parse() (o options) {
 	flag.StringVar(&o.kept, "results", "",
 		"`file` of results, to which those of this run are added; the page has the newest of each row")
 	flag.StringVar(&o.cases, "cases", "", "`folder` that keeps the cases")
+	flag.StringVar(&o.vitals, "vitals", "", "`folder` that keeps what each watch saw, to play changed rules on")
 	flag.StringVar(&o.bin, "bin", "", "`folder` that keeps the built programs")
 	flag.StringVar(&o.watch, "watch", "", "more `arguments` for casebook watch")
 	flag.IntVar(&o.parallel, "parallel", 2, "how many services run at a time; those that fill a core count twice")

@@ -109,6 +109,11 @@ func scenes() []scene {
 			add(s, vitals.Goroutines, after(i, 0.1))
 			return nil
 		}, "heap-quadruples"},
+		{"subscriptions that stay, and read what all are told", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			add(s, vitals.Goroutines, 400+math.Floor(after(i, 20)))
+			add(s, vitals.ReadRate, after(i, 1e3))
+			return nil
+		}, "goroutine-growth"},
 		{"190 KiB a second in a small heap", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			add(s, vitals.HeapLive, after(i, 190<<10))
 			return nil
@@ -149,6 +154,11 @@ func scenes() []scene {
 			n := math.Floor(40 * (1 - math.Exp(-float64(max(i-troubleAt, 0))/40)))
 			add(s, vitals.Goroutines, n)
 			return []vitals.Place{waiting("pool.work", vitals.WaitChanReceive, n)}
+		}, ""},
+		{"a burst of 600 requests with two goroutines each drains", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			n := 600 * math.Max(1-float64(i%300)/20, 0)
+			add(s, vitals.Goroutines, math.Floor(2*n))
+			return nil
 		}, ""},
 		{"jobs of a minute", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			n := math.Max(float64(i%120-50), 0)

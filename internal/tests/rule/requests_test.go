@@ -117,6 +117,156 @@ func waitedScenes() []scene {
 	}
 }
 
+// kept sets what is counted of clients over connections that had earlier answers: how many have waited for 5 s.
+func kept(i int, s *vitals.Sample, waiting float64) []vitals.Place {
+	if i%5 == 0 {
+		s.Set(vitals.TCPUnanswered, 0)
+		s.Set(vitals.TCPWaiting, math.Floor(waiting))
+	}
+	return nil
+}
+
+// keptScenes are those of clients who wait for the answer of a connection that had others before.
+func keptScenes() []scene {
+	type sample = vitals.Sample
+	return []scene{
+		{"locks that nobody releases, for 15 s each", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, min(after(i, 1), 25)*(0.8+0.4*r.Float64()))
+		}, "requests-stay"},
+		{"transactions that wait for each other, behind a proxy", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, min(after(i-5, 70), 200))
+		}, "requests-stay"},
+		{"a pool of four connections, and queries of seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, min(after(i-5, 8), 120)*(0.7+0.3*r.Float64()))
+		}, "requests-stay"},
+		{"bursts above what the database admits, over kept connections", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, min(after(i-5, 10), 60)*(0.5+0.5*r.Float64()))
+		}, "requests-stay"},
+		{"a backend that no longer answers", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, min(after(i-5, 3), 90))
+		}, "requests-stay"},
+
+		{"long polls over kept connections, before the watch", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, 60+30*r.Float64())
+		}, ""},
+		{"long polls that a deploy of their clients cuts off", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			n := 80.0
+			if m := i % 600; m > 200 && m < 230 {
+				n = 0
+			}
+			return kept(i, s, n+10*r.Float64())
+		}, ""},
+		{"a stop of twenty seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			if m := i % 400; i > troubleAt && m > 305 && m <= 320 {
+				return kept(i, s, 100)
+			}
+			return kept(i, s, 0)
+		}, ""},
+		{"a report of half a minute that ten people open", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			n := 0.0
+			if i > troubleAt && i%300 < 30 {
+				n = 10
+			}
+			return kept(i, s, n)
+		}, ""},
+		{"uploads that come in slowly", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return kept(i, s, float64(r.IntN(3))) // of the others nobody has read the end
+		}, ""},
+	}
+}
+
+// forced sets how many collections the program asked for in a second.
+func forced(s *vitals.Sample, n float64) []vitals.Place {
+	s.Set(vitals.GCForced, n)
+	return nil
+}
+
+// forcedScenes are programs that ask for collections.
+func forcedScenes() []scene {
+	type sample = vitals.Sample
+	sick := func(i int, n float64) float64 {
+		if i > troubleAt {
+			return n
+		}
+		return 0
+	}
+	return []scene{
+		{"a handler that gives memory back, ten requests a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, float64(poisson(r, sick(i, 10))))
+		}, "gc-forced"},
+		{"a worker that collects after each of three messages a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, float64(poisson(r, sick(i, 3))))
+		}, "gc-forced"},
+		{"a watchdog of memory with a ticker of 200 ms", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, sick(i, 5))
+		}, "gc-forced"},
+		{"a loop that waits for finalizers", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, sick(i, 100))
+		}, "gc-forced"},
+		{"pictures that are scaled, two a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, float64(poisson(r, sick(i, 2))))
+		}, "gc-forced"},
+
+		{"memory is given back every five seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, math.Max(1-float64(i%5), 0))
+		}, ""},
+		{"a job collects after each of fifty files, in ten seconds", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			if i%300 > 200 && i%300 <= 210 {
+				return forced(s, 5)
+			}
+			return forced(s, 0)
+		}, ""},
+		{"somebody asks for heap profiles with a collection", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, math.Max(2-float64(i%15), 0))
+		}, ""},
+		{"a small heap is collected forty times a second", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			s.Set(vitals.GCRate, 40)
+			return forced(s, 0)
+		}, ""},
+		{"a start that collects after each of its stages", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			return forced(s, math.Max(2-float64(i)/4, 0))
+		}, ""},
+	}
+}
+
+// TestIllFromTheStart: a service that stands still when the watch begins trips a rule within a minute.
+func TestIllFromTheStart(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		rate float64 // of requests that stay
+		rule string
+		set  func(i int, s *vitals.Sample)
+	}{
+		{"sixty requests a second wait for each other", 60, "requests-stay", nil},
+		{"eleven", 11, "requests-stay", nil},
+		{"all fail at a time-out of 20 s", 0, "http-errors", func(i int, s *vitals.Sample) {
+			s.Set(vitals.HTTPRate, float64(6+i%7))
+			s.Set(vitals.HTTPErrors, 1)
+			s.Set(vitals.HTTPLatencyP50, 20)
+			s.Set(vitals.HTTPLatencyP99, 20)
+		}},
+		{"long polls that are only there", 0, "", func(i int, s *vitals.Sample) {
+			s.Set(vitals.TCPUnanswered, float64(70+i*13%20))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := scene{at: func(i int, s *vitals.Sample, _ *rand.Rand) []vitals.Place {
+				if tt.set != nil {
+					tt.set(i, s)
+				} else if i%5 == 0 {
+					s.Set(vitals.TCPUnanswered, math.Floor(tt.rate*float64(15+i)))
+				}
+				return nil
+			}}
+			at, f := c.play(t, 60)
+			if tt.rule == "" && at >= 0 || tt.rule != "" && (at < 0 || f.Rule.Name != tt.rule) {
+				t.Errorf("at %d s %v, want %q", at, f.Text, tt.rule)
+			}
+			t.Logf("%d s: %s", at, f.Text)
+		})
+	}
+}
+
 // requestScenes are the programs of docs/evidence/rules.md that rules on requests must and must not trip on.
 func requestScenes() []scene {
 	type sample = vitals.Sample
@@ -327,7 +477,7 @@ func requestScenes() []scene {
 // TestRequestsInTime: what users wait for trips its rule within two minutes, however few they are, and what looks ill
 // and is not trips nothing.
 func TestRequestsInTime(t *testing.T) {
-	for _, c := range slices.Concat(requestScenes(), waitedScenes()) {
+	for _, c := range slices.Concat(requestScenes(), waitedScenes(), keptScenes(), forcedScenes()) {
 		t.Run(c.name, func(t *testing.T) { c.check(t) })
 	}
 }
