@@ -27,7 +27,7 @@ func beLintTool() {
 var builtLintTool = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(programs, "linttool")
 	return file, built.Program(file, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath",
-		"-buildvcs=false")
+		"-buildvcs=false", "-ldflags=-w")
 })
 
 // canLint lets go vet ask linttool where it asks this program, and go commands see no workspace.

@@ -132,8 +132,10 @@ func (g *benchmarks) compile(ctx context.Context, pkg string, b binary, tree *re
 }
 
 // reproducible returns flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with
-// their comments, would make binaries of the same code differ.
-func reproducible() []string { return []string{"-trimpath", "-buildvcs=false", "-ldflags=-buildid="} }
+// their comments, would make binaries of the same code differ. DWARF is a quarter of a link, and no profile needs it.
+func reproducible() []string {
+	return []string{"-trimpath", "-buildvcs=false", "-ldflags=-w -buildid="}
+}
 
 func sameFile(a, b string) (bool, error) {
 	x, err := os.ReadFile(a)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		builtTool = filepath.Join(dir, "linttool")
 		err = built.Program(builtTool, "github.com/gocasebook/casebook/app/lint/linttool", nil, "-trimpath",
-			"-buildvcs=false")
+			"-buildvcs=false", "-ldflags=-w")
 	}
 	code := 2
 	if err != nil {
