@@ -12,6 +12,9 @@ import (
 // surest is the most that source can make of a confidence: the code shows the fault, not that it is what costs.
 const surest = 0.99
 
+// unsettled is the score above which a finding of the source explains what nobody knew why: a third of what people feel.
+const unsettled = 40
+
 // WithSource is a finding with what the program's source says of it.
 //
 // Confidence is how much evidence there is, and source is more of it: what confirms halves the doubt (0.7 is 0.85),
@@ -96,4 +99,29 @@ func (g *causeGraph) without(v *casefile.CaseVerdict, root casefile.Finding, eff
 	}
 	const text = "%s: the source speaks against %s, and nothing else was found."
 	v.Text = firstThatFits(fmt.Sprintf(text, effect, kindAt(root)), fmt.Sprintf(text, effect, root.ID))
+}
+
+// AddFound puts findings that the source alone has made into a diagnosis, by their scores, and forms its verdict anew,
+// where that knew nothing worse.
+func AddFound(d *casefile.Diagnosis, fs ...casefile.Finding) {
+	for _, f := range fs {
+		i := slices.IndexFunc(d.Findings, func(o casefile.Finding) bool { return o.Score < f.Score })
+		if i < 0 {
+			i = len(d.Findings)
+		}
+		d.Findings = slices.Insert(slices.Clone(d.Findings), i, f)
+		d.Causes = append(d.Causes, casefile.Cause{Links: []casefile.Link{{ID: f.ID, Kind: f.Kind, Text: f.Title}}})
+	}
+	v := d.Verdict
+	if len(fs) == 0 || d.Findings[0].ID != fs[0].ID || v != nil && v.Answer == casefile.AnswerUndecided && fs[0].Score < unsettled {
+		return
+	}
+	g, root := builtIn().graph(d.Findings), d.Findings[0]
+	effect, text := g.effect(nil, []int{0}, casefile.Cause{})
+	d.Verdict = &casefile.CaseVerdict{Answer: casefile.AnswerCause, Effect: effect, Seen: text, Root: root.ID,
+		Text: causeText(text, root)}
+	if root.Score <= capNotice && (v == nil || v.Answer == casefile.AnswerNotice) {
+		*d.Verdict = casefile.CaseVerdict{Answer: casefile.AnswerNotice, Effect: root.Impact.Resource, Root: root.ID,
+			Text: noticeText(root, g.aboutRequests([]int{0}))}
+	}
 }

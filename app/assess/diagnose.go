@@ -82,6 +82,16 @@ type Diagnosed struct {
 	Base   compare.Capture `json:"-"` // what was judged
 	Now    compare.Capture `json:"-"`
 	Failed []error         `json:"-"` // what could not be read; the rest was judged
+
+	facts func() []facts.Fact
+}
+
+// Facts are what the evidence shows.
+func (d *Diagnosed) Facts() []facts.Fact {
+	if d.facts == nil {
+		return nil
+	}
+	return d.facts()
 }
 
 // Read reports whether there was any evidence.
@@ -204,6 +214,9 @@ func (r *DiagnoseRequest) judge(ctx context.Context, g *gatherer, how judging, r
 	}
 	res.Failed = append(res.Failed, g.failed...)
 	s := &side{report: report, build: g.in.Build, evidence: g.in.Evidence}
+	if reading != nil {
+		res.facts = func() []facts.Fact { return facts.Of(reading, &report, facts.Options{}).Facts }
+	}
 	if how.compared {
 		s.reading = reading
 	}

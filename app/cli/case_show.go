@@ -31,7 +31,7 @@ func caseShow(dir *string) *cobra.Command {
 			}
 			note, err := "", error(nil)
 			if sourceDir != "" || !asJSON {
-				note, err = sourceOfCase(sourceDir, f).add(cmd.Context(), &f.Case.Diagnosis)
+				note, err = sourceOfCase(cmd.Context(), sourceDir, f).add(cmd.Context(), &f.Case.Diagnosis)
 			}
 			if err != nil {
 				return err

@@ -58,7 +58,8 @@ func (f *outputFlags) addSource(ctx context.Context, d *assess.Diagnosed) (err e
 	if f.source == "" && (f.json || f.markdown) {
 		return nil
 	}
-	s := sourceReader{dir: f.source, build: d.Build, starts: func() []diagnose.Start { return d.Report.Starts }}
+	s := sourceReader{dir: f.source, build: d.Build, starts: func() []diagnose.Start { return d.Report.Starts },
+		facts: d.Facts}
 	f.note, err = s.add(ctx, &d.Report.Diagnosis)
 	d.SourceNote = d.Report.SourceNote
 	return err

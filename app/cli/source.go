@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/settle"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -27,11 +29,12 @@ type sourceReader struct {
 	dir    string // that somebody named; "": the working one, if it is certain that the program is from there
 	build  casefile.Build
 	starts func() []diagnose.Start // of functions of the evidence; is called only if the source is at hand
+	facts  func() []facts.Fact     // of the evidence; as starts
 }
 
 // add returns what a reader must know of what was added.
 func (s sourceReader) add(ctx context.Context, d *casefile.Diagnosis) (note string, err error) {
-	if len(d.Findings) == 0 || s.dir == "" && s.build.Module == "" {
+	if s.dir == "" && s.build.Module == "" {
 		return "", nil
 	}
 	at := s.dir
@@ -54,7 +57,7 @@ func (s sourceReader) read(ctx context.Context, at string, d *casefile.Diagnosis
 	if err != nil {
 		return err.Error()
 	}
-	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts()}, d)
+	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts(), Facts: s.facts()}, d)
 	lines := source.NewReader(ctx, places)
 	var parts []string
 	if lines.Add(ctx, d.Findings) || lines.Note() != "" {
@@ -72,17 +75,28 @@ func linesFor(ctx context.Context, dir string, f *casefile.Folder) (func(*casefi
 	if dir == "" {
 		return nil, nil
 	}
-	s := sourceOfCase(dir, f)
+	s := sourceOfCase(ctx, dir, f)
 	if _, err := source.Find(dir, s.build); err != nil {
 		return nil, fmt.Errorf("--source: %w", err)
 	}
 	return func(d *casefile.Diagnosis) string { return s.read(ctx, dir, d) }, nil
 }
 
-// sourceOfCase reads where functions begin from the profiles of a case.
-func sourceOfCase(dir string, f *casefile.Folder) sourceReader {
+// sourceOfCase reads where functions begin from the profiles of a case, and its facts where nothing above a notice was
+// found: they take another diagnosis.
+func sourceOfCase(ctx context.Context, dir string, f *casefile.Folder) sourceReader {
 	build := f.Case.Target.Build
-	return sourceReader{dir: dir, build: build, starts: func() []diagnose.Start {
+	of := func() []facts.Fact {
+		if !settle.Silent(&f.Case.Diagnosis) {
+			return nil
+		}
+		sheet, _, err := assess.Sheet(ctx, assess.DiagnoseRequest{What: []string{f.Path}})
+		if err != nil { // then the diagnosis is what there is
+			return nil
+		}
+		return sheet.Facts
+	}
+	return sourceReader{dir: dir, build: build, facts: of, starts: func() []diagnose.Start {
 		table := stacks.NewTable(build.Module)
 		for _, e := range f.Case.Evidence {
 			if !e.GoFormat {

@@ -42,7 +42,7 @@ func Read(ctx context.Context, in diagnose.Input, o Options) (*Sheet, diagnose.R
 	case r == nil:
 		return nil, report, errors.New("reading the evidence took too long; give fewer files")
 	}
-	s := sheetOf(r, &report, o)
+	s := Of(r, &report, o)
 	s.Settings = settings
 	s.complete(ctx, o.Source)
 	return s, report, nil
@@ -65,8 +65,8 @@ func Run(ctx context.Context, in diagnose.Input, detectors []diagnose.Detector) 
 	return report, kept.Load()
 }
 
-// sheetOf writes all facts of a reading.
-func sheetOf(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
+// Of writes all facts of a reading, and of what was found in it.
+func Of(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
 	b := &builder{r: r, report: report, o: o, graph: r.Waits(), heap: r.Holds(), costs: r.Spent(), trace: r.Summary()}
 	b.cpu = b.profile()
 	b.weigh()

@@ -124,7 +124,9 @@ func waitsForever(q *inquiry) []answer {
 		case *ast.RangeStmt:
 			a = p.receivesForever(n.X, n)
 		case *ast.CallExpr:
-			a = p.waitsForSignal(n)
+			if a = p.waitsForSignal(n); a == nil {
+				a = p.groupNeverDone(n)
+			}
 		}
 		if a != nil {
 			return a

@@ -42,215 +42,67 @@ func (p *place) responses() (out []response) {
 	return out
 }
 
-// A bodyWalk follows a response's body to the ways out of the function.
-type bodyWalk struct {
-	*unit
-	r      response
-	begun  bool
-	left   []token.Pos // ways out on which it is not closed
-	gone   bool        // somebody else has it
-	closes []token.Pos
-}
-
-// follow walks the statements of the function that has the response.
-func (p *place) follow(r response) *bodyWalk {
-	w := &bodyWalk{unit: p.unit, r: r}
-	closed, ends := w.list(p.body.List, false)
-	if !ends && !closed && w.begun {
-		w.left = append(w.left, p.body.Rbrace)
-	}
-	return w
-}
-
-func (w *bodyWalk) list(list []ast.Stmt, closed bool) (after, ends bool) {
-	for _, s := range list {
-		if closed, ends = w.stmt(s, closed); ends {
-			return closed, true
+// lifeOfBody is the life of a response's body.
+func (p *place) lifeOfBody(r response) lifetime {
+	l := lifetime{begin: r.in, call: r.call, obj: r.obj, err: r.err, name: "the body", end: text(r.in.Lhs[0]) + ".Body.Close()"}
+	l.ends = func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return false
 		}
-	}
-	return closed, false
-}
-
-func (w *bodyWalk) stmt(s ast.Stmt, closed bool) (after, ends bool) {
-	if s == ast.Stmt(w.r.in) {
-		w.begun = true
-		return false, false
-	}
-	switch s := s.(type) {
-	case *ast.DeferStmt:
-		return closed || w.closesIn(s.Call), false
-	case *ast.ReturnStmt:
-		if w.begun {
-			w.passes(s)
-			if !closed && !w.closesIn(s) {
-				w.left = append(w.left, s.Pos())
-			}
-		}
-		return closed, true
-	case *ast.BlockStmt:
-		return w.list(s.List, closed)
-	case *ast.LabeledStmt:
-		return w.stmt(s.Stmt, closed)
-	case *ast.IfStmt:
-		return w.branch(s, closed)
-	case *ast.SwitchStmt:
-		return w.cases(clauses(s.Body), closed), false
-	case *ast.TypeSwitchStmt:
-		return w.cases(clauses(s.Body), closed), false
-	case *ast.SelectStmt:
-		return w.cases(clauses(s.Body), closed), false
-	case *ast.ForStmt:
-		inner, _ := w.list(s.Body.List, closed)
-		return closed || inner, false
-	case *ast.RangeStmt:
-		inner, _ := w.list(s.Body.List, closed)
-		return closed || inner, false
-	case *ast.BranchStmt:
-		return closed, true
-	}
-	w.passes(s)
-	return closed || w.closesIn(s), false
-}
-
-func (w *bodyWalk) branch(s *ast.IfStmt, closed bool) (after, ends bool) {
-	if s.Init != nil {
-		closed, _ = w.stmt(s.Init, closed)
-	}
-	if w.begun && w.failed(s.Cond) { // then there is no body
-		if s.Else != nil {
-			return w.stmt(s.Else, closed)
-		}
-		return closed, false
-	}
-	w.passes(s.Cond)
-	then, thenEnds := w.list(s.Body.List, closed)
-	other, otherEnds := closed, false
-	if s.Else != nil {
-		other, otherEnds = w.stmt(s.Else, closed)
-	}
-	switch {
-	case thenEnds && otherEnds:
-		return closed, true
-	case thenEnds:
-		return other, false
-	case otherEnds:
-		return then, false
-	}
-	return then && other, false
-}
-
-func (w *bodyWalk) cases(blocks [][]ast.Stmt, closed bool) bool {
-	for _, b := range blocks {
-		w.list(b, closed)
-	}
-	return closed
-}
-
-// failed reports whether a condition is that the call has failed: err != nil, of its own error, before any other call
-// has set that; or that there is no response.
-func (w *bodyWalk) failed(e ast.Expr) bool {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok {
-		return false
-	}
-	if o := w.object(b.X); b.Op == token.NEQ && o != nil && o == w.r.err {
-		return !w.setAgain(b)
-	}
-	return b.Op == token.EQL && w.object(b.X) == w.r.obj
-}
-
-// setAgain reports whether the error is assigned between the call and a condition.
-func (w *bodyWalk) setAgain(cond ast.Node) bool {
-	return len(everywhere(w.unit, func(a *ast.AssignStmt) bool {
-		return a.Pos() > w.r.in.Pos() && a.Pos() < cond.Pos() &&
-			slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return w.object(e) == w.r.err })
-	})) > 0
-}
-
-// closesIn reports whether a node closes the body, also within a literal that is called there.
-func (w *bodyWalk) closesIn(n ast.Node) bool {
-	for _, call := range find[*ast.CallExpr](n, nil) {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		if !ok || sel.Sel.Name != "Close" {
-			continue
+			return false
 		}
-		if body, ok := ast.Unparen(sel.X).(*ast.SelectorExpr); ok && body.Sel.Name == "Body" &&
-			w.object(body.X) == w.r.obj {
-			w.closes = append(w.closes, call.Pos())
-			return true
-		}
+		body, ok := ast.Unparen(sel.X).(*ast.SelectorExpr)
+		return ok && body.Sel.Name == "Body" && p.object(body.X) == r.obj
 	}
-	return false
-}
-
-// passes notes if the response, or its body, goes to somebody who may close it.
-func (w *bodyWalk) passes(n ast.Node) {
-	if !w.begun {
-		return
-	}
-	for _, id := range find(n, func(id *ast.Ident) bool { return w.info.Uses[id] == w.r.obj }) {
-		up := w.outward(id)
-		if len(up) < 2 {
-			continue
-		}
+	l.hands = func(up []ast.Node) bool {
 		sel, field := up[1].(*ast.SelectorExpr)
-		switch {
-		case !field: // the response itself: a call, a return, an assignment
-			if b, compared := up[1].(*ast.BinaryExpr); !compared || b.Op != token.EQL && b.Op != token.NEQ {
-				w.gone = true
-			}
-		case sel.Sel.Name == "Body" && len(up) > 2:
-			if call, ok := up[2].(*ast.CallExpr); ok && len(w.bodies(call)) == 0 {
-				continue // the standard library reads it and leaves it open; others are not known
-			}
-			if s, ok := up[2].(*ast.SelectorExpr); ok && s.Sel.Name != "Close" || ok {
-				continue
-			}
-			w.gone = true
+		if !field { // the response itself: a call, a return, an assignment
+			b, compared := up[1].(*ast.BinaryExpr)
+			return !compared || b.Op != token.EQL && b.Op != token.NEQ
 		}
+		if sel.Sel.Name != "Body" || len(up) < 3 {
+			return false
+		}
+		switch x := up[2].(type) {
+		case *ast.CallExpr: // the standard library reads it and leaves it open; others are not known
+			return len(p.bodies(x)) > 0
+		case *ast.SelectorExpr:
+			return false
+		}
+		return true
 	}
+	return l
 }
 
 // bodyLeft answers whether the body is closed on each way out.
 func bodyLeft(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, r := range p.responses() {
-			w := p.follow(r)
+			w := p.follow(p.body, p.lifeOfBody(r))
 			switch {
 			case w.gone:
 				return nil
 			case len(w.left) > 0:
-				return p.leftOpen(w, "")
+				return p.leftOpen(w, "the body open of the response that "+p.ref(r.call.Pos())+" gets")
 			default:
 				return p.contradicts(fmt.Sprintf("the body of the response of %s is closed on each way out of %s",
-					p.ref(r.call.Pos()), p.decl.Name.Name), append(w.closes, r.call.Pos())...)
+					p.ref(r.call.Pos()), p.decl.Name.Name), append(w.ended, r.call.Pos())...)
 			}
 		}
 	}
 	return nil
 }
 
-func (p *place) leftOpen(w *bodyWalk, then string) []answer {
-	said := ""
-	for i, at := range w.left {
-		if i > 0 {
-			said += " and "
-		}
-		said += p.ref(at)
-	}
-	return p.confirms(fmt.Sprintf("the way out of %s at %s leaves the body open of the response that %s gets%s",
-		p.decl.Name.Name, said, p.ref(w.r.call.Pos()), then), append(w.left, w.r.call.Pos())...)
-}
-
 // connections looks for why connections are not used again.
 func connections(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, r := range p.responses() {
-			if a := p.clientPerCall(r); a != nil {
-				return a
-			}
-			if w := p.follow(r); !w.gone && len(w.left) > 0 {
-				return p.leftOpen(w, ": its connection is not used again")
+			if w := p.follow(p.body, p.lifeOfBody(r)); !w.gone && len(w.left) > 0 {
+				return p.leftOpen(w, "the body open of the response that "+p.ref(r.call.Pos())+
+					" gets: its connection is not used again")
 			}
 			if a := p.notRead(r); a != nil {
 				return a
@@ -258,35 +110,6 @@ func connections(q *inquiry) []answer {
 		}
 		if a := p.asksToClose(); a != nil {
 			return a
-		}
-	}
-	return nil
-}
-
-// clientPerCall answers if the client of a call, or its transport, is made for the call.
-func (p *place) clientPerCall(r response) []answer {
-	sel, ok := ast.Unparen(r.call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	obj := p.object(sel.X)
-	if obj == nil || !p.local(obj) {
-		return nil
-	}
-	for _, v := range p.valuesOf(obj) {
-		roots := []ast.Node{v}
-		if call, ok := ast.Unparen(v).(*ast.CallExpr); ok {
-			for _, d := range p.bodies(call) {
-				roots = append(roots, d.Body)
-			}
-		}
-		for _, root := range roots {
-			for _, lit := range find(root,
-				func(l *ast.CompositeLit) bool { return p.ofType(l, "net/http", "Transport") }) {
-				return p.confirms(fmt.Sprintf(
-					"%s, which asks at %s, has a transport of its own, made at %s: no connection "+
-						"outlives the call", text(sel.X), p.ref(r.call.Pos()), p.ref(lit.Pos())), lit.Pos(), v.Pos(), r.call.Pos())
-			}
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ import (
 type loader struct {
 	places *source.Places
 	limit  time.Duration
+	waits  []casefile.Frame // where requests wait for an answer
 
 	files map[string]string // where a file of the evidence is here; "" if it is not
 	units map[string]*unit  // by folder

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -34,7 +35,9 @@ import (
 type Config struct {
 	Places *source.Places
 	Starts []diagnose.Start // of functions of the evidence: whether the source is the build's
-	Limit  time.Duration    // for types, and 5 s or more for questions; zero means 5 s
+	// Facts are what the evidence shows. Where nothing above a notice was found, the source is asked about them, too.
+	Facts []facts.Fact
+	Limit time.Duration // for types, and 5 s or more for questions; zero means 5 s
 }
 
 // typeTime is how long loading types may take: a diagnosis takes about a second.
@@ -47,6 +50,7 @@ const most = 4
 type Result struct {
 	Asked   int    // findings of which a question knows the kind and the place
 	Settled int    // findings of which the source says something
+	Found   int    // findings that the source alone has made
 	Note    string // what was left out, and why; "" for nothing
 }
 
@@ -66,13 +70,20 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 			wanted = append(wanted, placesOf(&findings[i])...)
 		}
 	}
+	var asked []suspect
+	if Silent(d) {
+		asked = suspects(c.Facts)
+	}
+	for i := range asked {
+		wanted = append(wanted, placesOf(&asked[i].finding)...)
+	}
 	if len(wanted) == 0 {
 		return Result{}
 	}
 	if m := c.Places.Match(ctx, located(c.Places, wanted, c.Starts)); m.Stale() {
 		return Result{Note: "it settles nothing, because it is not what ran: " + m.String()}
 	}
-	l := &loader{places: c.Places, limit: c.Limit}
+	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(c.Facts)}
 	if l.limit <= 0 {
 		l.limit = typeTime
 	}
@@ -94,10 +105,11 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 			findings[i] = q.apply(*f, said)
 		}
 	}
-	res.Note = l.note()
 	if was != nil {
 		diagnose.Reword(d, *was)
 	}
+	res.Found = l.breakSilence(ctx, d, asked)
+	res.Note = l.note()
 	return res
 }
 
@@ -148,7 +160,7 @@ func placesOf(f *casefile.Finding) (out []wantedPlace) {
 // ask puts the questions of a finding's kind; nil where there is none, or no place of it is here. A question that
 // panics on some code has no answer.
 func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Finding) (q *inquiry, said []answer) {
-	q = &inquiry{finding: f, others: all}
+	q = &inquiry{finding: f, others: all, waits: l.waits}
 	for _, w := range placesOf(f) {
 		if p := l.place(w.frame); p != nil {
 			q.places = append(q.places, p)

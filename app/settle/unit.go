@@ -363,6 +363,7 @@ type inquiry struct {
 	finding *casefile.Finding
 	places  []*place           // not empty
 	others  []casefile.Finding // of the same diagnosis
+	waits   []casefile.Frame   // where requests wait for an answer
 }
 
 func (q *inquiry) first() *place { return q.places[0] }

@@ -192,7 +192,7 @@ func (w *LockWalk) blocks(h Held, none bool, blocks ...[]ast.Stmt) Held {
 	for _, b := range blocks {
 		after, ends := w.list(b, h)
 		switch {
-		case ends && !jumps(b):
+		case ends && !Jumps(b):
 		case out == nil:
 			out = after
 		default:
@@ -216,8 +216,8 @@ func both(a, b Held) Held {
 	return out
 }
 
-// jumps reports whether statements end in break or continue: they go on behind the block, and not out of the function.
-func jumps(list []ast.Stmt) bool {
+// Jumps reports whether statements end in break or continue: they go on behind the block, and not out of the function.
+func Jumps(list []ast.Stmt) bool {
 	_, ok := list[len(list)-1].(*ast.BranchStmt)
 	return ok
 }

@@ -10,6 +10,7 @@
 //	go run ./settle -v              # all that was said
 //	go run ./settle -run 'newsdesk|tiles'
 //	go run ./settle -set leaks      # what is said of another set of evidence, for a reader to judge
+//	go run ./settle -alone 'holdout unseen-third' # if no detector had found anything: faulty and healthy ones
 //	go run ./settle -first 'twelfth thirteenth' # of blind groups: what is advised first, with the source and without
 //
 // The limits: one reader's verdicts; and from the day on which it was first run, a question may have been changed for
@@ -44,11 +45,15 @@ func main() {
 	blind := flag.String("set", "", "print what is said of this `group` of evidence, of which nothing is expected")
 	groups := flag.String("first", "",
 		"compare what is advised first with and without the source, for these `groups` of unseen")
+	silent := flag.String("alone", "",
+		"say what the source finds by the facts alone, of the cases of these `sets` of evidence")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := error(nil)
 	switch {
+	case *silent != "":
+		err = alone(ctx, os.Stdout, *silent, *run)
 	case *groups != "":
 		err = first(ctx, os.Stdout, *groups, *run)
 	case *blind != "":
@@ -270,11 +275,6 @@ func settled(ctx context.Context, set, service string) ([]casefile.Finding, stri
 		return nil, "", err
 	}
 	report := diagnose.Run(ctx, in, diagnose.Options{})
-	if in.Build.Module == "github.com/gocasebook/casebook/app" {
-		in.Build.Module = "github.com/gocasebook/casebook/lab"
-	}
-	in.Build.Module = moved.Replace(in.Build.Module)
-	in.Build.Path = moved.Replace(in.Build.Path)
 	for i := range report.Findings {
 		for k := range report.Findings[i].Where {
 			at := &report.Findings[i].Where[k]
@@ -285,19 +285,37 @@ func settled(ctx context.Context, set, service string) ([]casefile.Finding, stri
 		s := &report.Starts[i]
 		s.Function, s.File = moved.Replace(s.Function), moved.Replace(s.File)
 	}
-	dir := strings.TrimPrefix(strings.TrimPrefix(in.Build.Path, "github.com/gocasebook/casebook/lab"), "/")
-	if dir == in.Build.Path {
-		return nil, "", fmt.Errorf("%s is not in the lab", in.Build.Path)
-	}
-	if top, _, _ := strings.Cut(dir, "/"); exists(filepath.Join(top, "go.mod")) { // a module that go.work does not name
-		defer setenv("GOWORK", "off")()
-	}
-	places, err := source.FindPlaces(ctx, dir, in.Build)
+	p, err := inLab(ctx, in.Build)
 	if err != nil {
 		return nil, "", err
 	}
-	res := settle.Run(ctx, settle.Config{Places: places, Starts: report.Starts, Limit: settleLimit}, &report.Diagnosis)
+	defer p.close()
+	res := settle.Run(ctx, settle.Config{Places: p.places, Starts: report.Starts, Limit: settleLimit}, &report.Diagnosis)
 	return report.Findings, res.Note, nil
+}
+
+// A program is where the source of a case's program is.
+type program struct {
+	places *source.Places
+	close  func() // sets the environment back
+}
+
+// inLab is a program of the lab.
+func inLab(ctx context.Context, build casefile.Build) (p program, err error) {
+	if build.Module == "github.com/gocasebook/casebook/app" {
+		build.Module = "github.com/gocasebook/casebook/lab"
+	}
+	build.Module, build.Path = moved.Replace(build.Module), moved.Replace(build.Path)
+	dir := strings.TrimPrefix(strings.TrimPrefix(build.Path, "github.com/gocasebook/casebook/lab"), "/")
+	if dir == build.Path {
+		return p, fmt.Errorf("%s is not in the lab", build.Path)
+	}
+	p.close = func() {}
+	if top, _, _ := strings.Cut(dir, "/"); exists(filepath.Join(top, "go.mod")) { // a module that go.work does not name
+		p.close = setenv("GOWORK", "off")
+	}
+	p.places, err = source.FindPlaces(ctx, dir, build)
+	return p, err
 }
 
 // settleLimit is none that a busy machine or an empty build cache reaches.

@@ -121,8 +121,28 @@ func compareFirst(ctx context.Context, out io.Writer, dir, name string, row trut
 		return c, err
 	}
 	report := diagnose.Run(ctx, in, diagnose.Options{})
+	p, err := programOf(ctx, out, dir, name, in.Build)
+	if err != nil {
+		return c, err
+	}
+	defer p.close()
+	c.name = name
+	c.without, c.cured = advised(report.Findings, row)
+	res := settle.Run(ctx, settle.Config{Places: p.places, Starts: report.Starts, Limit: settleLimit}, &report.Diagnosis)
+	c.with, c.curedBy = advised(report.Findings, row)
+	if res.Note != "" {
+		fmt.Fprintf(out, "%s: %s\n", name, res.Note)
+	}
+	return c, nil
+}
+
+// programOf is the program of a case of a group that is in a folder, or of the lab without one.
+func programOf(ctx context.Context, out io.Writer, dir, name string, build casefile.Build) (p program, err error) {
+	if dir == "" {
+		return inLab(ctx, build)
+	}
 	root := dir
-	if own := filepath.Join(dir, path.Base(name)); exists(filepath.Join(own, "go.mod")) {
+	if own := filepath.Join(dir, strings.TrimSuffix(path.Base(name), "-fixed")); exists(filepath.Join(own, "go.mod")) {
 		root = own
 	}
 	if !exists(filepath.Join(root, "go.sum")) {
@@ -132,19 +152,9 @@ func compareFirst(ctx context.Context, out io.Writer, dir, name string, row trut
 			fmt.Fprintf(out, "%s: go mod tidy: %v\n%s", name, err, text)
 		}
 	}
-	defer setenv("GOWORK", "off")()
-	places, err := source.FindPlaces(ctx, root, in.Build)
-	if err != nil {
-		return c, err
-	}
-	c.name = name
-	c.without, c.cured = advised(report.Findings, row)
-	res := settle.Run(ctx, settle.Config{Places: places, Starts: report.Starts, Limit: settleLimit}, &report.Diagnosis)
-	c.with, c.curedBy = advised(report.Findings, row)
-	if res.Note != "" {
-		fmt.Fprintf(out, "%s: %s\n", name, res.Note)
-	}
-	return c, nil
+	p.close = setenv("GOWORK", "off")
+	p.places, err = source.FindPlaces(ctx, root, build)
+	return p, err
 }
 
 // advised is the first remedy of the first finding, and whether it names the cure.

@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/internal/number"},
 	root + "/app/lint/checks":   {root + "/app/syntax"},
 	root + "/app/lint/linttool": {root + "/app/lint"}, // what tests have go vet run
-	root + "/app/settle": {root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
+	root + "/app/settle": {root + "/app/facts", root + "/diagnose/view", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
 		root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",
@@ -249,7 +249,7 @@ var arrows = map[string][]string{
 	root + "/lab/answers": {root + "/app/answer", root + "/app/ask", root + "/app/assess", root + "/app/brief",
 		root + "/app/facts", root + "/app/source", root + "/casefile", root + "/internal/archive", root + "/internal/number",
 		root + "/internal/plain", root + "/lab/choose"},
-	root + "/lab/settle": {root + "/internal/archive", root + "/internal/truth", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
+	root + "/lab/settle": {root + "/app/facts", root + "/internal/archive", root + "/internal/truth", root + "/app/settle", root + "/app/source", root + "/casefile", root + "/diagnose"},
 	root + "/lab/gains": {root + "/internal/archive", root + "/casefile", root + "/diagnose", root + "/internal/number", root + "/internal/words",
 		root + "/lab/faults/evidence"},
 	root + "/lab/gains/cmd/gains": {root + "/internal/archive", root + "/lab/choose", root + "/lab/gains"},

@@ -1,0 +1,234 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// enders are the names of methods by which values of types are ended, which nothing else tells of a type.
+var enders = []string{"Close", "CloseNow", "Stop", "Release", "Cancel", "Shutdown", "Unsubscribe", "Rollback", "Unlock"}
+
+// enderOf is the method that ends a value, by its type; "" without one. It is given nothing, or a context.
+func (u *unit) enderOf(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	for _, name := range enders {
+		o, _, _ := types.LookupFieldOrMethod(t, true, u.pkg, name)
+		fn, ok := o.(*types.Func)
+		if !ok {
+			continue
+		}
+		in := fn.Signature().Params()
+		if in.Len() == 0 || in.Len() == 1 && isContext(in.At(0).Type()) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isContext(t types.Type) bool { return t.String() == "context.Context" }
+
+// opened are the values that the place's function gets from calls and has to end, by their types.
+func (p *place) opened() (out []lifetime) {
+	for _, a := range within[*ast.AssignStmt](p.body, nil) {
+		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+		obj := p.object(a.Lhs[0])
+		if !ok || len(a.Rhs) != 1 || obj == nil || !p.local(obj) {
+			continue
+		}
+		l := lifetime{begin: a, call: call, obj: obj, name: obj.Name()}
+		if v, ok := obj.(*types.Var); ok && v.Type().String() == "context.Context" && len(a.Lhs) == 2 {
+			l.obj = p.object(a.Lhs[1]) // its cancel function
+		}
+		if last := p.object(a.Lhs[len(a.Lhs)-1]); len(a.Lhs) > 1 && last != nil && last.Type().String() == "error" {
+			l.err = last
+		}
+		method := p.enderOf(obj.Type())
+		if l.obj == nil || method == "" && l.obj == obj {
+			continue
+		}
+		l.end = obj.Name() + "." + method + "()"
+		l.ends = func(n ast.Node) bool { return p.endsBy(n, obj, method) }
+		l.hands = func(up []ast.Node) bool { return p.handsOn(up, method) }
+		out = append(out, l)
+	}
+	return out
+}
+
+// endsBy reports whether a node is a call of the method that ends a value, or of another one that does.
+func (p *place) endsBy(n ast.Node, obj types.Object, method string) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	return ok && p.object(sel.X) == obj && (slices.Contains(enders, sel.Sel.Name) || sel.Sel.Name == "Commit")
+}
+
+// handsOn reports whether a mention gives a value to who may end it: returned, stored, sent, captured by a literal, or
+// handed to a function that could: of another package, if the parameter has that method, of this one, if it does.
+func (p *place) handsOn(up []ast.Node, method string) bool {
+	id := up[0].(*ast.Ident)
+	switch x := up[1].(type) {
+	case *ast.SelectorExpr: // a method, a field
+		return x.X != ast.Expr(id)
+	case *ast.BinaryExpr:
+		return x.Op != token.EQL && x.Op != token.NEQ
+	case *ast.CallExpr:
+		i := slices.Index(x.Args, ast.Expr(id))
+		return i < 0 || p.mayEnd(x, i, method) || p.carriedOn(x, up)
+	case *ast.AssignStmt:
+		return slices.Contains(x.Rhs, ast.Expr(id))
+	}
+	return true
+}
+
+// mayEnd reports whether a call may end what it is given.
+func (p *place) mayEnd(call *ast.CallExpr, i int, method string) bool {
+	c := p.callee(call)
+	if c.fn == nil {
+		return true
+	}
+	for _, d := range p.bodies(call) {
+		v := paramAt(p.unit, d, i)
+		return v == nil || len(find(d.Body, func(id *ast.Ident) bool {
+			if p.info.Uses[id] != v {
+				return false
+			}
+			up := p.outward(id)
+			sel, ok := up[1].(*ast.SelectorExpr)
+			return !ok || slices.Contains(enders, sel.Sel.Name)
+		})) > 0
+	}
+	in := c.fn.Signature().Params()
+	if in.Len() == 0 {
+		return false
+	}
+	return p.enderOf(in.At(min(i, in.Len()-1)).Type()) != ""
+}
+
+// carriedOn reports whether what a call makes of a value leaves the function with it: bufio.NewReader(f), returned.
+func (p *place) carriedOn(call *ast.CallExpr, up []ast.Node) bool {
+	var made ast.Expr = call
+	for _, around := range up[2:] {
+		switch x := around.(type) {
+		case *ast.CallExpr, *ast.ParenExpr, *ast.UnaryExpr, *ast.SelectorExpr:
+			made = x.(ast.Expr)
+		case *ast.ReturnStmt, *ast.CompositeLit, *ast.SendStmt, *ast.KeyValueExpr:
+			return p.carries(made)
+		case *ast.AssignStmt:
+			o := p.assignedTo(call)
+			return o != nil && p.carries(made) && (!p.local(o) || p.enderOf(o.Type()) != "" || p.leavesBy(o))
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// carries reports whether a value may have another in it: a number, a text, or an error has none.
+func (p *place) carries(e ast.Expr) bool {
+	plain := func(t types.Type) bool {
+		_, basic := t.Underlying().(*types.Basic)
+		return basic || t.String() == "error" || t.String() == "[]byte"
+	}
+	switch t := p.typeOf(e).(type) {
+	case nil:
+		return false
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if !plain(v.Type()) {
+				return true
+			}
+		}
+		return false
+	default:
+		return !plain(t)
+	}
+}
+
+// leavesBy reports whether a variable is returned, or stored in what outlives the function.
+func (p *place) leavesBy(o types.Object) bool {
+	return len(find(p.body, func(id *ast.Ident) bool {
+		return p.info.Uses[id] == o && p.leaves(id)
+	})) > 0
+}
+
+// taken are the places in semaphores that the place's function takes, by a send to a channel that it receives from, too,
+// without using what it gets.
+func (p *place) taken() (out []lifetime) {
+	for _, s := range within[*ast.SendStmt](p.body, nil) {
+		ch := p.object(s.Chan)
+		gives := func(n ast.Node) bool {
+			e, ok := n.(*ast.ExprStmt)
+			if !ok {
+				return false
+			}
+			x, ok := ast.Unparen(e.X).(*ast.UnaryExpr)
+			return ok && x.Op == token.ARROW && ch != nil && p.object(x.X) == ch
+		}
+		if len(find(p.body, gives)) > 0 && p.goStatement(p.fn, nil) == nil {
+			out = append(out, lifetime{begin: s, call: s, name: "the place in " + text(s.Chan), ends: gives,
+				end: "func() { <-" + text(s.Chan) + " }()"})
+		}
+	}
+	return out
+}
+
+// notEnded answers for something that the place's function opens or takes, and does not end on some way out. That nothing
+// ends it at all counts on the very line of which evidence says that it stays.
+func notEnded(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, l := range slices.Concat(p.opened(), p.taken()) {
+			w := p.follow(p.body, l)
+			here := l.obj != nil && p.spans(l.begin, p.frame.Line)
+			if !w.gone && len(w.left) > 0 && (len(w.ended) > 0 || here) {
+				return p.leftOpen(w, fmt.Sprintf("%s as it is, which %s begins", l.name, p.ref(l.call.Pos())))
+			}
+		}
+	}
+	return nil
+}
+
+// groupNeverDone answers for a wait for a WaitGroup of which some goroutine does not call Done on each way, or which one
+// is added to that then does not begin.
+func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
+	sel, ok := ast.Unparen(wait.Fun).(*ast.SelectorExpr)
+	if !ok || !p.callee(wait).method("sync", "WaitGroup", "Wait") {
+		return nil
+	}
+	of := func(n ast.Node, name string) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		x, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		return ok && p.callee(call).method("sync", "WaitGroup", name) && p.object(x.X) == p.object(sel.X)
+	}
+	done := func(n ast.Node) bool { return of(n, "Done") }
+	name := text(sel.X)
+	for _, fn := range everywhere(p.unit, func(n ast.Node) bool { return bodyOf(n) != nil }) {
+		body := bodyOf(fn)
+		if len(within(body, done)) > 0 && len(within(body, func(n ast.Node) bool { return of(n, "Add") })) == 0 {
+			w := p.follow(body, lifetime{begin: body, call: fn, name: name, end: name + ".Done()", ends: done})
+			if len(w.left) > 0 {
+				return p.leftOpen(w, fmt.Sprintf("without %s.Done(), for which %s waits", name, p.ref(wait.Pos())))
+			}
+		}
+		for _, add := range within(body, func(s *ast.ExprStmt) bool { return of(ast.Unparen(s.X), "Add") }) {
+			begun := func(n ast.Node) bool {
+				g, ok := n.(*ast.GoStmt)
+				return done(n) || ok && len(find[ast.Node](g, done)) > 0
+			}
+			w := p.follow(body, lifetime{begin: add, call: add, name: name, end: name + ".Done()", ends: begun})
+			if len(w.left) > 0 && len(w.ended) > 0 {
+				return p.leftOpen(w, fmt.Sprintf("%s added to, and begins none who is done", name))
+			}
+		}
+	}
+	return nil
+}
