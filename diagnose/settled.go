@@ -12,7 +12,8 @@ import (
 // surest is the most that source can make of a confidence: the code shows the fault, not that it is what costs.
 const surest = 0.99
 
-// unsettled is the score above which a finding of the source explains what nobody knew why: a third of what people feel.
+// unsettled is the score above which a finding of the source explains what nobody knew why: a third of what people
+// feel.
 const unsettled = 40
 
 // WithSource is a finding with what the program's source says of it.
@@ -113,7 +114,8 @@ func AddFound(d *casefile.Diagnosis, fs ...casefile.Finding) {
 		d.Causes = append(d.Causes, casefile.Cause{Links: []casefile.Link{{ID: f.ID, Kind: f.Kind, Text: f.Title}}})
 	}
 	v := d.Verdict
-	if len(fs) == 0 || d.Findings[0].ID != fs[0].ID || v != nil && v.Answer == casefile.AnswerUndecided && fs[0].Score < unsettled {
+	if len(fs) == 0 || d.Findings[0].ID != fs[0].ID ||
+		v != nil && v.Answer == casefile.AnswerUndecided && fs[0].Score < unsettled {
 		return
 	}
 	g, root := builtIn().graph(d.Findings), d.Findings[0]

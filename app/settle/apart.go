@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// sideBySide answers for a place that waits, and another call of the same function that waits, too, before it or behind
-// it: the wait is the longer one if they are made at the same time.
+// sideBySide answers for a place that waits, and another call of the same function that waits, too, before it or
+// behind it: the wait is the longer one if they are made at the same time.
 func sideBySide(q *inquiry) []answer {
 	for _, p := range q.places {
 		list, i := p.statementAt(p.frame.Line)
@@ -27,13 +27,13 @@ func sideBySide(q *inquiry) []answer {
 			if first == nil || then == nil {
 				continue
 			}
-			one, other := text(first.Fun), text(then.Fun)
-			return becomes(p.confirms(fmt.Sprintf("%s at %s and %s at %s wait one after another, and neither needs what the "+
-				"other brings", one, p.ref(first.Pos()), other, p.ref(then.Pos())), first.Pos(), then.Pos()),
-				change{name: "side-by-side", at: list[a], title: fmt.Sprintf("Call %s at %s and %s at %s at the same time", one,
-					p.ref(first.Pos()), other, p.ref(then.Pos())), text: "Begin both in an errgroup.Group (or the first in a " +
-					"goroutine whose answer comes over a channel with room for one), and wait for both before what uses them.",
-					price: "both are asked though one has failed; two at a time for the other side"})
+			both := fmt.Sprintf("%s at %s and %s at %s", text(first.Fun), p.ref(first.Pos()), text(then.Fun),
+				p.ref(then.Pos()))
+			return becomes(p.confirms(both+" wait one after another, and neither needs what the other brings",
+				first.Pos(), then.Pos()), change{name: "side-by-side", at: list[a], title: "Call " + both +
+				" at the same time", text: "Begin both in an errgroup.Group (or the first in a goroutine whose answer " +
+				"comes over a channel with room for one), and wait for both before what uses them.",
+				price: "both are asked though one has failed; two at a time for the other side"})
 		}
 	}
 	return nil
@@ -59,8 +59,8 @@ func (p *place) statementAt(line int) (list []ast.Stmt, at int) {
 	return list, at
 }
 
-// waitsAt reports whether a statement waits for an answer from outside: evidence has seen requests do so, or it is known
-// of what it calls.
+// waitsAt reports whether a statement waits for an answer from outside: evidence has seen requests do so, or it is
+// known of what it calls.
 func (p *place) waitsAt(q *inquiry, s ast.Stmt) bool {
 	if p.waitingCall(s) == nil {
 		return false
@@ -101,8 +101,8 @@ func (p *place) waitingCall(s ast.Stmt) *ast.CallExpr {
 	return nil
 }
 
-// apart reports whether the later of two statements of a list needs nothing of the earlier: no value that it brings, no
-// decision that is made by such a value, and no thing that takes one question at a time, such as a transaction.
+// apart reports whether the later of two statements of a list needs nothing of the earlier: no value that it brings,
+// no decision that is made by such a value, and no thing that takes one question at a time, such as a transaction.
 func (p *place) apart(list []ast.Stmt, a, b int) bool {
 	brought := p.brings(list[a])
 	if len(brought) == 0 || len(p.brings(list[b])) == 0 && !isReturn(list[b]) || p.serial(list[a], list[b]) {

@@ -94,7 +94,8 @@ func changedFirst(where []casefile.Frame, at casefile.Frame) []casefile.Frame {
 	return slices.Insert(rest, 0, at)
 }
 
-// frame is the place of a node, as the finding's places are named. Its share is that of the place that the finding had.
+// frame is the place of a node, as the finding's places are named. Its share is that of the place that the finding
+// had.
 func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
 	d := a.unit.declared(n)
 	if d == nil {

@@ -255,8 +255,8 @@ func (p *place) leftOpen(w *endWalk, what string) []answer {
 	if d := p.declared(w.call); d != nil {
 		in = d.Name.Name
 	}
-	c := change{name: "end-on-each-way", at: w.call, not: []string{closeIt}, title: fmt.Sprintf("End it on each way out of "+
-		"%s: defer %s", in, w.end), text: fmt.Sprintf("The way out at %s does not end %s: defer %s behind %s.",
+	c := change{name: "end-on-each-way", at: w.call, not: []string{closeIt}, title: fmt.Sprintf("End it on each way "+
+		"out of %s: defer %s", in, w.end), text: fmt.Sprintf("The way out at %s does not end %s: defer %s behind %s.",
 		among(refs), w.name, w.end, p.ref(w.call.Pos()))}
 	if w.loop != nil {
 		c.title = fmt.Sprintf("Call %s before the way out of the turn at %s, too", w.end, refs[0])

@@ -11,6 +11,9 @@ import (
 func deletedFrom(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, g := range p.growing() {
+			if p.inInit(g.at) { // it is filled once
+				continue
+			}
 			out := p.takenOut(g.obj)
 			if len(out) == 0 {
 				return becomes(p.confirms(fmt.Sprintf("%s grows at %s, and nothing in the package takes anything out "+

@@ -44,7 +44,8 @@ func (p *place) responses() (out []response) {
 
 // lifeOfBody is the life of a response's body.
 func (p *place) lifeOfBody(r response) lifetime {
-	l := lifetime{begin: r.in, call: r.call, obj: r.obj, err: r.err, name: "the body", end: text(r.in.Lhs[0]) + ".Body.Close()"}
+	l := lifetime{begin: r.in, call: r.call, obj: r.obj, err: r.err, name: "the body",
+		end: text(r.in.Lhs[0]) + ".Body.Close()"}
 	l.ends = func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {

@@ -29,8 +29,8 @@ func (p *place) ending(g growing) change {
 			"dropped must be made again"}
 }
 
-// endOf is a function that is called with the key of an entry after the one that put it in, on the same owner; and that
-// call.
+// endOf is a function that is called with the key of an entry after the one that put it in, on the same owner; and
+// that call.
 func (p *place) endOf(g growing) (end *ast.FuncDecl, by *ast.CallExpr) {
 	i := p.paramOf(g.key)
 	if i < 0 {

@@ -250,8 +250,11 @@ func (p *place) leftLocked(body *ast.BlockStmt) []answer {
 	if leaves == nil || !unlocks[by.Name] {
 		return nil
 	}
-	return p.confirms(fmt.Sprintf("the return at %s leaves %s locked, which %s has taken", p.ref(leaves.Pos()), by.Name,
-		p.ref(by.At.Pos())), by.At.Pos(), leaves.Pos())
+	return becomes(p.confirms(fmt.Sprintf("the return at %s leaves %s locked, which %s has taken", p.ref(leaves.Pos()),
+		by.Name, p.ref(by.At.Pos())), by.At.Pos(), leaves.Pos()), change{name: "unlock-on-each-way", at: leaves,
+		not: []string{heldForLess}, title: fmt.Sprintf("Give %s back before the return at %s", by.Name,
+			p.ref(leaves.Pos())), text: fmt.Sprintf("It is taken at %s: a deferred Unlock behind that gives it back on "+
+			"each way out.", p.ref(by.At.Pos()))})
 }
 
 // twoLocks looks for a lock that is taken while another of the same field is held, or the same one again.
@@ -273,14 +276,19 @@ func twoLocks(q *inquiry) (out []answer) {
 					also = fmt.Sprintf(" (%s at %s)", text(inner.At.Fun), p.ref(inner.At.Pos()))
 				}
 				if inner.Name == l.Name {
-					out = p.confirms(fmt.Sprintf("%s at %s takes %s again%s, which %s has taken: it waits for itself",
-						text(call.Fun), p.ref(call.Pos()), l.Name, also, p.ref(l.At.Pos())), l.At.Pos(), call.Pos())
+					out = becomes(p.confirms(fmt.Sprintf("%s at %s takes %s again%s, which %s has taken: it waits for "+
+						"itself", text(call.Fun), p.ref(call.Pos()), l.Name, also, p.ref(l.At.Pos())), l.At.Pos(), call.Pos()),
+						change{name: "lock-once", at: call, title: fmt.Sprintf("Do not take %s again at %s", l.Name,
+							p.ref(call.Pos())), text: fmt.Sprintf("%s holds it from %s on: move what %s does into a "+
+							"function that expects it held.", p.decl.Name.Name, p.ref(l.At.Pos()), text(call.Fun))})
 				} else {
-					out = p.confirms(fmt.Sprintf(
+					out = becomes(p.confirms(fmt.Sprintf(
 						"%s at %s takes %s%s while %s is held, taken at %s: two that do it the "+
 							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.Name,
-						also, l.Name,
-						p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos())
+						also, l.Name, p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos()),
+						change{name: "lock-in-order", at: l.At, title: fmt.Sprintf("Take %s and %s in one order", l.Name,
+							inner.Name), text: fmt.Sprintf("By a key that all have, before %s; or give %s back before "+
+							"%s takes the other.", p.ref(l.At.Pos()), l.Name, text(call.Fun))})
 				}
 			}
 		})

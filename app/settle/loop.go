@@ -93,7 +93,8 @@ func collection(t types.Type) bool {
 	return false
 }
 
-// loops are those of the function around the place's line, the innermost first. The line of a range statement is in it.
+// loops are those of the function around the place's line, the innermost first. The line of a range statement is in
+// it.
 func (p *place) loops() (out []loop) {
 	for _, n := range within[ast.Stmt](p.body, nil) {
 		if l, ok := p.asLoop(n); ok && p.spans(n, p.frame.Line) {
@@ -164,8 +165,8 @@ func (u *unit) seeks(l loop) (cond ast.Expr, ok bool) {
 	return nil, false
 }
 
-// compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error that
-// is not nil compares nothing.
+// compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error
+// that is not nil compares nothing.
 func compares(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -315,8 +316,8 @@ func (l loop) repeats(call *ast.CallExpr) bool {
 	return call.Pos() >= l.body.Pos()
 }
 
-// loopsInLoops looks for the second loop of work that grows by the square: around the first, in a caller, or in what is
-// called.
+// loopsInLoops looks for the second loop of work that grows by the square: around the first, in a caller, or in what
+// is called.
 func loopsInLoops(q *inquiry) []answer {
 	p := q.first()
 	var over []loop
@@ -365,7 +366,7 @@ func copies(q *inquiry) []answer {
 				continue
 			}
 			t := p.typeOf(r.Value)
-			if t == nil || p.partial != "" {
+			if _, free := t.(*types.TypeParam); t == nil || free || p.partial != "" {
 				continue
 			}
 			if n := p.sizes.Sizeof(t); n >= large {

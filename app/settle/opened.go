@@ -158,8 +158,8 @@ func (p *place) leavesBy(o types.Object) bool {
 	})) > 0
 }
 
-// taken are the places in semaphores that the place's function takes, by a send to a channel that it receives from, too,
-// without using what it gets.
+// taken are the places in semaphores that the place's function takes, by a send to a channel that it receives from,
+// too, without using what it gets.
 func (p *place) taken() (out []lifetime) {
 	for _, s := range within[*ast.SendStmt](p.body, nil) {
 		ch := p.object(s.Chan)
@@ -179,8 +179,8 @@ func (p *place) taken() (out []lifetime) {
 	return out
 }
 
-// notEnded answers for something that the place's function opens or takes, and does not end on some way out. That nothing
-// ends it at all counts on the very line of which evidence says that it stays.
+// notEnded answers for something that the place's function opens or takes, and does not end on some way out. That
+// nothing ends it at all counts on the very line of which evidence says that it stays.
 func notEnded(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, l := range slices.Concat(p.opened(), p.taken()) {
@@ -194,8 +194,8 @@ func notEnded(q *inquiry) []answer {
 	return nil
 }
 
-// groupNeverDone answers for a wait for a WaitGroup of which some goroutine does not call Done on each way, or which one
-// is added to that then does not begin.
+// groupNeverDone answers for a wait for a WaitGroup of which some goroutine does not call Done on each way, or which
+// one is added to that then does not begin.
 func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 	sel, ok := ast.Unparen(wait.Fun).(*ast.SelectorExpr)
 	if !ok || !p.callee(wait).method("sync", "WaitGroup", "Wait") {

@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/internal/number"
 )
 
-// A section is what a function does while it holds a lock. What the lock guards is what stands beside it: the fields of
-// the same variable, or the variables of the package.
+// A section is what a function does while it holds a lock. What the lock guards is what stands beside it: the fields
+// of the same variable, or the variables of the package.
 type section struct {
 	*place
 	lock  syntax.Lock
@@ -145,7 +145,8 @@ func (s *section) writes() (names []string) {
 	return names
 }
 
-// partOf is what an expression is a part of: of s.m[k].n the selector that is meant (s.m), or else what all hangs on (s).
+// partOf is what an expression is a part of: of s.m[k].n the selector that is meant (s.m), or else what all hangs on
+// (s).
 func partOf(e ast.Expr, meant func(ast.Expr) bool) ast.Expr {
 	for {
 		switch x := ast.Unparen(e).(type) {

@@ -1,14 +1,15 @@
 // Package settle asks the source of a program what a profile alone cannot tell of a finding.
 //
-// The problem: a profile shows that goroutines wait at a line, or that a loop takes the CPU; whether somebody may still
-// receive from the channel, or whether the loop searches, is in the code. The approach: the packages of a finding's
-// places are parsed and, where that is cheap, type-checked against the export data of what they import; each question
-// (questions.go) looks at the places of the kinds that it knows, and answers with what it read and at which lines. An
-// answer confirms the finding, contradicts it, or adds to it; diagnose.WithSource says what that makes of its
-// confidence and its score.
+// The problem: a profile shows that goroutines wait at a line, or that a loop takes the CPU; whether somebody may
+// still receive from the channel, or whether the loop searches, is in the code. The approach: the packages of a
+// finding's places are parsed and, where that is cheap, type-checked against the export data of what they import; each
+// question (questions.go) looks at the places of the kinds that it knows, and answers with what it read and at which
+// lines. An answer confirms the finding, contradicts it, or adds to it; diagnose.WithSource says what that makes of
+// its confidence and its score.
 //
-// A question says nothing unless the syntax shows it. Silence is the usual answer, and means nothing: what is behind an
-// interface, in another package, or in a loop of the caller is not followed, but into functions of the same package.
+// A question says nothing unless the syntax shows it. Silence is the usual answer, and means nothing: what is behind
+// an interface, in another package, or in a loop of the caller is not followed, but into functions of the same
+// package.
 //
 // Limits: source that is not the build's is not read (source.Places.Match decides, and so does each function's name at
 // its place). Types need the go command and, once, a compiled build of what is imported; without them, after Limit, or
@@ -54,8 +55,8 @@ type Result struct {
 	Note    string // what was left out, and why; "" for nothing
 }
 
-// Run asks the source about the findings of a diagnosis, and puts the answers into them. It never fails: what cannot be
-// read is said.
+// Run asks the source about the findings of a diagnosis, and puts the answers into them. It never fails: what cannot
+// be read is said.
 func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	defer func() {
 		if p := recover(); p != nil { // of go/types or go/packages, on code that they cannot bear
@@ -123,8 +124,8 @@ func rootOf(d *casefile.Diagnosis) *casefile.Finding {
 	return nil
 }
 
-// located are the functions that decide whether the source is the build's: those in the files of the places. Files that
-// are known to be another version's are left out by themselves.
+// located are the functions that decide whether the source is the build's: those in the files of the places. Files
+// that are known to be another version's are left out by themselves.
 func located(p *source.Places, wanted []wantedPlace, all []diagnose.Start) (out []source.Function) {
 	files := make(map[string]bool)
 	for _, w := range wanted {

@@ -21,7 +21,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// asked is what a comment of testdata/src says: a finding of this kind at its line, and what the source must say of it.
+// asked is what a comment of testdata/src says: a finding of this kind at its line, and what the source must say of
+// it.
 var asked = regexp.MustCompile(`//(?:ask|change) ([a-z-]+): ([\w-]+) ?(.*)$`)
 
 // A want is one such comment.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// shared reports whether a type is made to be used by many at once: it, or what it points to, has a lock, an atomic or a
-// pool. So one serves all calls, and what it keeps (connections, compiled code, buffers) is lost with it.
+// shared reports whether a type is made to be used by many at once: it, or what it points to, has a lock, an atomic or
+// a pool. So one serves all calls, and what it keeps (connections, compiled code, buffers) is lost with it.
 func shared(t types.Type) bool { return sharedWithin(t, depth, make(map[types.Type]bool)) }
 
 func sharedWithin(t types.Type, left int, seen map[types.Type]bool) bool {
@@ -53,8 +53,8 @@ func (u *unit) hasPosition(t types.Type) bool {
 	return read != nil || write != nil
 }
 
-// madeToShare answers for a value that a call makes for itself although its type is made to be shared: of what does not
-// change from call to call, or of one argument. It is the one that the place's line makes, or waits with.
+// madeToShare answers for a value that a call makes for itself although its type is made to be shared: of what does
+// not change from call to call, or of one argument. It is the one that the place's line makes, or waits with.
 func madeToShare(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, a := range within(p.body, func(a *ast.AssignStmt) bool { return len(a.Rhs) == 1 }) {
@@ -66,8 +66,8 @@ func madeToShare(q *inquiry) []answer {
 			if call == nil {
 				continue
 			}
-			said := fmt.Sprintf("%s at %s makes one for each call of %s, and it is of a type that many can use at once",
-				text(call), p.ref(call.Pos()), p.decl.Name.Name)
+			said := fmt.Sprintf("each call of %s has a %s of its own, made by %s at %s, of a type that many can use at "+
+				"once", p.decl.Name.Name, strings.ToLower(p.madeName(call)), text(call), p.ref(call.Pos()))
 			if p.steady(a.Rhs[0], depth) {
 				return becomes(p.confirms(said+", of nothing that changes", call.Pos(), a.Pos()), p.onceShared(a, call))
 			}
@@ -79,6 +79,15 @@ func madeToShare(q *inquiry) []answer {
 		}
 	}
 	return nil
+}
+
+// madeName is the name of the type that a maker makes.
+func (p *place) madeName(e ast.Expr) string {
+	t := p.typeOf(e)
+	if tuple, ok := t.(*types.Tuple); ok {
+		t = tuple.At(0).Type()
+	}
+	return typeName(t)
 }
 
 // onPlace reports whether the place's line makes a value, or calls something of it, or with it.
@@ -116,7 +125,8 @@ func (p *place) staysHere(obj types.Object, left int) bool {
 	})) == 0
 }
 
-// maker is what makes a value of a shared type that another package declares: a function, or a literal; nil for others.
+// maker is what makes a value of a shared type that another package declares: a function, or a literal; nil for
+// others.
 func (p *place) maker(e ast.Expr, left int) ast.Expr {
 	for _, x := range find[ast.Expr](e, nil) {
 		t := p.typeOf(x)
@@ -263,9 +273,9 @@ func (p *place) onceShared(a *ast.AssignStmt, made ast.Expr) change {
 	if p.decl.Recv != nil {
 		where = "a field of " + typeName(p.info.TypeOf(p.decl.Recv.List[0].Type))
 	}
-	c := change{name: "share", at: a, not: []string{keepEach}, title: fmt.Sprintf("Make %s once, and keep it in %s", what,
-		where), text: fmt.Sprintf("Each call of %s makes %s anew at %s, and nothing that it is made of changes: make it where "+
-		"the program starts, and use that.", p.decl.Name.Name, name, p.ref(a.Pos()))}
+	c := change{name: "share", at: a, not: []string{keepEach}, title: fmt.Sprintf("Make %s once, and keep it in %s",
+		what, where), text: fmt.Sprintf("Each call of %s makes %s anew at %s, and nothing that it is made of changes: "+
+		"make it where the program starts, and use that.", p.decl.Name.Name, name, p.ref(a.Pos()))}
 	if end := p.enderOf(p.typeOf(a.Lhs[0])); end != "" {
 		c.text += fmt.Sprintf(" Then %s.%s is for the end of the program alone.", name, end)
 	}

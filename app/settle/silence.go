@@ -12,10 +12,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
-// A diagnosis without a finding above a notice may be silent for want of the one fact that the code has. So the source is
-// asked around the heaviest places of the case, too: facts of the evidence, by the questions of those kinds that such a
-// fact may be of. An answer counts only if it says what is to be written, at a line that the evidence has: then it is a
-// finding, of the question's kind, with a score by what the fact can explain of what people feel.
+// A diagnosis without a finding above a notice may be silent for want of the one fact that the code has. So the source
+// is asked around the heaviest places of the case, too: facts of the evidence, by the questions of those kinds that
+// such a fact may be of. An answer counts only if it says what is to be written, at a line that the evidence has: then
+// it is a finding, of the question's kind, with a score by what the fact can explain of what people feel.
 
 // A probe says of which kinds source is asked around the places of facts.
 type probe struct {
@@ -29,7 +29,7 @@ type probe struct {
 func probes() []probe {
 	return []probe{
 		{facts.Wait, "latency", []string{facts.ForLock, facts.ForWriteLock, facts.ForReadLock},
-			[]string{"lock-held-io", "lock-contention"}},
+			[]string{"lock-never-released", "goroutine-deadlock", "lock-held-io", "lock-contention"}},
 		{facts.Wait, "latency", []string{facts.ForChannel}, []string{"chan-bottleneck", "goroutine-stuck"}},
 		{facts.Wait, "latency", []string{facts.ForGroup, facts.ForCondition}, []string{"goroutine-stuck"}},
 		{facts.Wait, "latency", nil, []string{"net-round-trips", "net-no-keepalive", "connection-leak"}},
@@ -40,8 +40,8 @@ func probes() []probe {
 	}
 }
 
-// Levels of what a fact can explain of what people feel (facts.Fact.Harm): below the first nothing is worth a finding. A
-// finding that rests on source and on one fact is a notice, unless it is requests that wait.
+// Levels of what a fact can explain of what people feel (facts.Fact.Harm): below the first nothing is worth a finding.
+// A finding that rests on source and on one fact is a notice, unless it is requests that wait.
 const (
 	leastHarm  = 0.1
 	mostFound  = 3
@@ -74,10 +74,22 @@ func suspects(all []facts.Fact) (out []suspect) {
 			continue
 		}
 		for _, kind := range probes()[p].kinds {
+			if kind == "mem-leak" && !hasGrown(f) {
+				continue
+			}
 			out = append(out, suspect{f, suspected(f, kind, where)})
 		}
 	}
 	return out
+}
+
+// hasGrown reports whether the memory of a fact is a good part of what the heap grew by between two profiles: what is
+// held and does not grow may be meant.
+func hasGrown(f *facts.Fact) bool {
+	const part = 0.2
+	return slices.ContainsFunc(f.Numbers, func(n facts.Number) bool {
+		return n.Name == facts.ShareOfGrowth && n.Value >= part
+	})
 }
 
 func (p *probe) fits(f *facts.Fact) bool {
@@ -128,8 +140,8 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 	return out
 }
 
-// breakSilence asks about suspects, and puts those into the diagnosis that the source confirms: one of each fact, and of
-// each place.
+// breakSilence asks about suspects, and puts those into the diagnosis that the source confirms: one of each fact, and
+// of each place.
 func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []suspect) int {
 	var found []casefile.Finding
 	settled := make(map[*facts.Fact]bool)

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/app/syntax"
 )
 
-// outOfLoop is the change for a goroutine that receives, and does something long before it receives again: what is long
-// goes out of its loop, if the loop owns what it works with, and more of them start otherwise.
+// outOfLoop is the change for a goroutine that receives, and does something long before it receives again: what is
+// long goes out of its loop, if the loop owns what it works with, and more of them start otherwise.
 func (p *place) outOfLoop(r ast.Node, w wait) change {
 	body, fn := p.turnOf(r)
 	if fn == nil {
@@ -24,6 +24,9 @@ func (p *place) outOfLoop(r ast.Node, w wait) change {
 		who = d.Name.Name
 	}
 	owns := p.owned(body)
+	if len(owns) == 0 && p.manyRun(fn) {
+		return change{} // as many as somebody chose
+	}
 	if len(owns) == 0 {
 		return change{name: "start-more", title: fmt.Sprintf("Start more of %s: each turn works with what it "+
 			"received alone",
@@ -38,6 +41,17 @@ func (p *place) outOfLoop(r ast.Node, w wait) change {
 		"more of it would race: hand what %s needs, a copy, to a goroutine of its own, by a channel with room for "+
 		"one.", w.what,
 		p.ref(w.at), cmp.Or(w.does, "takes long"), among(owns), w.what), price: "its outcome comes later"}
+}
+
+// manyRun reports whether a loop starts goroutines of a function.
+func (p *place) manyRun(fn ast.Node) bool {
+	if g, ok := p.goStatement(fn, nil).(*ast.GoStmt); ok {
+		return len(p.loopsAround(g)) > 0
+	}
+	d, ok := fn.(*ast.FuncDecl)
+	return ok && len(everywhere(p.unit, func(g *ast.GoStmt) bool {
+		return p.callee(g.Call).fn == p.info.Defs[d.Name] && len(p.loopsAround(g)) > 0
+	})) > 0
 }
 
 // turnOf is what a receiver does in each turn: the body of its loop.
@@ -260,6 +274,9 @@ func (p *place) indexed(l loop, cond ast.Expr) change {
 	over, at := text(l.over), p.ref(l.stmt.Pos())
 	kind := "a map by " + key
 	if !equal {
+		if b, ok := ast.Unparen(cond).(*ast.BinaryExpr); !ok || b.Op == token.LAND || b.Op == token.LOR {
+			return change{} // what finds it at once is not known
+		}
 		kind = "an order or an index for " + text(cond)
 	}
 	for _, outer := range p.loopsAround(l.stmt) {
@@ -357,8 +374,8 @@ func (p *place) receivedIn(s *ast.SelectStmt) (names []string) {
 	return names
 }
 
-// encodesInEncoder answers for a method that a package calls to encode a value, and that calls this package again: what
-// it makes is read and copied once more at each level.
+// encodesInEncoder answers for a method that a package calls to encode a value, and that calls this package again:
+// what it makes is read and copied once more at each level.
 func encodesInEncoder(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, call := range onLine[*ast.CallExpr](p) {

@@ -20,8 +20,8 @@ type wait struct {
 	in   token.Pos     // its line there
 }
 
-// transfers are what moves bytes to or from something outside, if that is what is behind. A lock is often there to keep
-// them whole, which is why package checks leaves them out; here a profile has shown that somebody waits.
+// transfers are what moves bytes to or from something outside, if that is what is behind. A lock is often there to
+// keep them whole, which is why package checks leaves them out; here a profile has shown that somebody waits.
 var transfers = []struct {
 	path, recv string
 	names      []string

@@ -16,8 +16,9 @@ import (
 	"github.com/gocasebook/casebook/internal/truth"
 )
 
-// alone says what the source would find by the facts of the evidence, if no detector had found anything: of the recorded
-// cases of which the source is here, whether it is the truth of the faulty ones, and nothing of the healthy ones.
+// alone says what the source would find by the facts of the evidence, if no detector had found anything: of the
+// recorded cases of which the source is here, whether it is the truth of the faulty ones, and nothing of the healthy
+// ones.
 func alone(ctx context.Context, out io.Writer, sets, run string) error {
 	cases, err := archive.Find()
 	if err != nil {
