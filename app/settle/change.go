@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"path"
@@ -58,7 +59,7 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 	var place *casefile.Frame
 	for _, a := range said {
 		settled = append(settled, a.settled(q))
-		c := a.change
+		c := a.mine()
 		if c == nil {
 			continue
 		}
@@ -80,6 +81,17 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 		f.Where = changedFirst(f.Where, *place)
 	}
 	return f
+}
+
+// mine is the change for who has the program: the code of a dependency is not theirs to change.
+func (a answer) mine() *change {
+	if a.change == nil || a.unit.module == "" {
+		return a.change
+	}
+	return &change{name: "newer-release", title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
+		"less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended there, keep what "+
+		"it returns for the same input, or leave the call out.", a.unit.module, a.text), price: "what a newer release " +
+		"changes beside it"}
 }
 
 // changedFirst puts the line of a change before the other places.

@@ -19,6 +19,7 @@ import (
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // A loader has the packages of the places that findings name, each read once.
@@ -58,6 +59,12 @@ func (l *loader) load(ctx context.Context, wanted []wantedPlace) {
 			dirs = append(dirs, dir)
 		}
 	}
+	modules := make(map[string]string)
+	for _, w := range wanted {
+		if mod, version, ok := stacks.ModuleOf(w.frame.File); ok {
+			modules[filepath.Dir(l.files[key(w.frame)])] = mod + " " + version
+		}
+	}
 	typed := l.types(ctx, dirs)
 	for _, dir := range dirs {
 		u := typed[dir]
@@ -66,6 +73,7 @@ func (l *loader) load(ctx context.Context, wanted []wantedPlace) {
 		}
 		if u != nil {
 			u.index()
+			u.module = modules[dir]
 			l.units[dir] = u
 		}
 	}

@@ -277,7 +277,8 @@ func twoLocks(q *inquiry) (out []answer) {
 				}
 				if inner.Name == l.Name {
 					out = becomes(p.confirms(fmt.Sprintf("%s at %s takes %s again%s, which %s has taken: it waits for "+
-						"itself", text(call.Fun), p.ref(call.Pos()), l.Name, also, p.ref(l.At.Pos())), l.At.Pos(), call.Pos()),
+						"itself", text(call.Fun), p.ref(call.Pos()), l.Name, also, p.ref(l.At.Pos())), l.At.Pos(),
+						call.Pos()),
 						change{name: "lock-once", at: call, title: fmt.Sprintf("Do not take %s again at %s", l.Name,
 							p.ref(call.Pos())), text: fmt.Sprintf("%s holds it from %s on: move what %s does into a "+
 							"function that expects it held.", p.decl.Name.Name, p.ref(l.At.Pos()), text(call.Fun))})

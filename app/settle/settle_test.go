@@ -155,6 +155,24 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestForeign: what is to be written into a dependency is no change of the program's.
+func TestForeign(t *testing.T) {
+	dir := t.TempDir()
+	txtartest.Unpack(t, "testdata/changes.txtar", dir)
+	all := wants(t, dir, "example.com/changed")
+	f := all[slices.IndexFunc(all, func(w want) bool { return w.verdict == "once" })].finding
+	l := &loader{places: placesAt(t, dir), limit: 10 * time.Minute}
+	l.load(t.Context(), placesOf(&f))
+	for _, u := range l.units {
+		u.module = "example.com/changed v1.2.3"
+	}
+	q, said := l.ask(t.Context(), &f, nil)
+	got := q.apply(f, said)
+	if len(got.Remedies) != 1 || got.Remedies[0].Name != "newer-release" || len(got.Where) != 1 {
+		t.Errorf("it advises %+v at %+v", got.Remedies, got.Where)
+	}
+}
+
 // TestNames: what a change rules out, detectors advise.
 func TestNames(t *testing.T) {
 	files, err := filepath.Glob("../../diagnose/*.go")

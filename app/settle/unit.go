@@ -25,6 +25,7 @@ type unit struct {
 	pkg     *types.Package
 	sizes   types.Sizes
 	partial string // why types are not all known; "" if they are
+	module  string // of which it is, with its version; "" of the program's own
 
 	decls   map[types.Object]*ast.FuncDecl
 	results map[types.Object][]result // where variables get results of calls
