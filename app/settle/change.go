@@ -89,9 +89,9 @@ func (a answer) mine() *change {
 		return a.change
 	}
 	return &change{name: "newer-release", title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
-		"less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended there, keep what "+
-		"it returns for the same input, or leave the call out.", a.unit.module, a.text), price: "what a newer release " +
-		"changes beside it"}
+		"less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended there, keep "+
+		"what it returns for the same input, or leave the call out.", a.unit.module, a.text),
+		price: "what a newer release changes beside it"}
 }
 
 // changedFirst puts the line of a change before the other places.

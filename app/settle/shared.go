@@ -71,11 +71,11 @@ func madeToShare(q *inquiry) []answer {
 			if p.steady(a.Rhs[0], depth) {
 				return becomes(p.confirms(said+", of nothing that changes", call.Pos(), a.Pos()), p.onceShared(a, call))
 			}
-			if made, ok := call.(*ast.CallExpr); ok {
-				if c := p.forEach(made); c.name != "" {
-					return becomes(p.confirms(said, call.Pos(), a.Pos()), c)
-				}
+			c := change{}
+			if made, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr); ok {
+				c = p.forEach(made)
 			}
+			return becomes(p.confirms(said, call.Pos(), a.Pos()), c)
 		}
 	}
 	return nil
@@ -238,13 +238,15 @@ func (p *place) steadyCall(call *ast.CallExpr, left int, of func(...ast.Expr) bo
 	if p.info.Types[call.Fun].IsType() || p.builtin(call) != "" || c.is("os", "Getenv", "LookupEnv") {
 		return true
 	}
-	if c.fn == nil || c.recv != "" && len(call.Args) == 0 || slices.Contains(asking, c.path) || left == 0 {
+	bodies := p.bodies(call)
+	if c.fn == nil || left == 0 || len(bodies) == 0 && (c.recv != "" && len(call.Args) == 0 ||
+		slices.Contains(asking, c.path)) {
 		return false
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && c.recv != "" && !of(sel.X) {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && c.recv != "" && !p.isReceiver(sel.X) && !of(sel.X) {
 		return false
 	}
-	for _, d := range p.bodies(call) { // of this package: by what it returns
+	for _, d := range bodies { // of this package: by what it returns
 		in := p.in(d)
 		for _, r := range within[*ast.ReturnStmt](d.Body, nil) {
 			if slices.ContainsFunc(r.Results, func(e ast.Expr) bool { return !in.steadyOr(e, left-1) }) {
