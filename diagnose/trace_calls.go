@@ -70,7 +70,7 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	asked := own || slices.ContainsFunc(w.Stack[max(len(w.Stack)-2, 0):], func(f traces.Frame) bool {
 		return requestsStart(s, f.Function) // what WaitGroup.Go starts is about the function below it
 	})
-	if i < 0 || !asked || pushes(w.Stack[:i]) || answeredInside(s, w) {
+	if i < 0 || !asked || pushes(w.Stack[:i]) {
 		return a, false
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
@@ -86,8 +86,8 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	case w.Reason == "select" && does(w.Stack[:i], known.AwaitsHTTP):
 		a.calls = w.Times.Count / 2 // it waits till the question is written, and for the answer
 	case parked && a.what != "":
-		a.calls, a.local = w.Times.Count, worksItself(r, s, w)
-	case parked:
+		a.calls, a.local = w.Times.Count, answeredInside(s, w) || worksItself(r, s, w)
+	case parked && !answeredInside(s, w):
 		a.what, a.calls = anAnswer, awaitsReader(r, w, w.Stack[:i], s, writes)
 	case w.Reason == "network" && isRead(w.Stack[:i]):
 		a.at = asker(r, w.Stack, i, writes)

@@ -186,9 +186,12 @@ func TestDatabaseInProcess(t *testing.T) {
 				{Starts: driver + ".func1", Number: w.Times.Count, Stack: stackOf(fills)},
 				{Starts: opener, Number: tt.opened, Stack: stackOf("database/sql.OpenDB database/sql.Open main.query:17" +
 					belowServer)}}
+			answers := traces.GoroutineType{Name: driver + ".func1"} // a whole trace has what they wait for
 			if tt.network {
+				answers.Spent.Network = w.Times.Total
 				s.Blocking = append(s.Blocking, waited("network", tracedRead+driver+".func1", w.Times.Count, 0.02))
 			}
+			s.Goroutines = append(s.Goroutines, answers)
 			in := tracedInput(t, s)
 			in.Evidence = append(in.Evidence, cpuProfile(t, 10, map[string]int64{"main.rest main.main": 500}))
 			found := diagnose.Run(t.Context(), in, diagnose.Options{}).Findings
