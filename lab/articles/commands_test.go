@@ -97,7 +97,8 @@ func newTrial(t *testing.T) *trial {
 	t.Helper()
 	try := &trial{dir: t.TempDir(), cases: t.TempDir(), all: checkout.Evidence(t), out: make(map[string]output)}
 	for _, p := range []string{"app/cmd/casebook", "lab/cmd/lab"} {
-		err := built.Program(filepath.Join(try.dir, path.Base(p)), "github.com/gocasebook/casebook/"+p, nil, "-ldflags=-w")
+		err := built.Program(filepath.Join(try.dir, path.Base(p)), "github.com/gocasebook/casebook/"+p, nil,
+			"-ldflags=-w")
 		if err != nil {
 			t.Fatal(err)
 		}

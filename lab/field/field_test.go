@@ -20,7 +20,8 @@ func TestField(t *testing.T) {
 	t.Chdir("..") // where the command runs
 	dir := t.TempDir()
 	casebook := filepath.Join(dir, "casebook")
-	if err := built.Program(casebook, "github.com/gocasebook/casebook/app/cmd/casebook", nil, "-ldflags=-w"); err != nil {
+	err := built.Program(casebook, "github.com/gocasebook/casebook/app/cmd/casebook", nil, "-ldflags=-w")
+	if err != nil {
 		t.Fatal(err)
 	}
 	rules := filepath.Join(dir, "rules.json")
