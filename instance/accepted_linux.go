@@ -29,8 +29,9 @@ type acceptedConns struct {
 	due  time.Time // when the table may be read again
 	last error
 
-	ours    bool      // the network namespace is the watch's own
-	owedDue time.Time // when the kernel may be asked again which of them are owed an answer
+	ours     bool      // the network namespace is the watch's own
+	owedDue  time.Time // when the kernel may be asked again which of them are owed an answer
+	owedFrom time.Time // when it was asked first
 }
 
 // A tcpTable is what is known of the listening sockets of one table.

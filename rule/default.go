@@ -219,10 +219,8 @@ func httpRules() []Rule {
 					{Signal: "http_errors", Above: ptr(0.05)},
 					{Signal: "http_rate", Above: ptr(10.0)},
 				}},
-				{For: Duration(15 * time.Second), All: []Condition{
-					{Signal: "http_errors", Above: ptr(0.5), Mean: Duration(20 * time.Second)},
-					{Signal: "http_rate", Above: ptr(5.0), Mean: Duration(20 * time.Second)},
-				}},
+				// Requests that fail at a time-out end in lumps, so that the seconds between look well.
+				lumps(0.1, 10), lumps(0.5, 3),
 				// Of a small service, half of a minute's requests: thirty at least, and more than a probe each five
 				// seconds asks of a service that is not ready.
 				{For: Duration(20 * time.Second), All: []Condition{
@@ -256,6 +254,15 @@ func httpRules() []Rule {
 		},
 		latencySpikes(), failingTail(), requestsStay(), requestsUnaccepted(),
 	}
+}
+
+// lumps is a share of failed requests, and a rate, in the mean of 20 s.
+func lumps(failed, rate float64) Condition {
+	mean := Duration(20 * time.Second)
+	return Condition{For: Duration(10 * time.Second), All: []Condition{
+		{Signal: "http_errors", Above: &failed, Mean: mean},
+		{Signal: "http_rate", Above: &rate, Mean: mean},
+	}}
 }
 
 // latencySpikes is for what makes requests late at the same moment of each period while the CPU may be idle: entries of
@@ -312,7 +319,7 @@ func requestsStay() Rule {
 	return Rule{
 		Name: "requests-stay",
 		Text: "Requests in progress only become more, and not because more clients are there; or ever more clients wait " +
-			"for a first byte; or they have gone and the process goes on.",
+			"for a byte; or they have gone and the process goes on.",
 		Once: true, Cooldown: Duration(30 * time.Minute),
 		When: Condition{Any: []Condition{
 			// Twelve, as for goroutines that arrive at one place. Of two streams a client there may be one connection.

@@ -44,7 +44,7 @@ type Result struct {
 	At   time.Time `json:"at"`
 
 	Within  float64  `json:"within_s,omitempty"` // a rule had to trip so soon
-	Always  bool     `json:"always,omitempty"`   // none had to: nothing changed that a rule could see
+	Always  string   `json:"why_none,omitempty"` // none had to: nothing changed that a rule could see
 	Rule    string   `json:"rule,omitempty"`     // the first that tripped after the fault
 	After   float64  `json:"after_s,omitempty"`
 	Answer  string   `json:"answer,omitempty"` // of the case: a kind and a place
@@ -65,7 +65,7 @@ func (r Result) Noticed() bool { return r.Rule != "" && r.After <= r.Within }
 // OK says that all is as it must be, or that nothing can be said.
 func (r Result) OK() bool {
 	return r.Limited != "" || r.Error == "" && len(r.False) == 0 &&
-		(!r.sick() || (r.Noticed() || r.Always) && r.Wrong == "")
+		(!r.sick() || (r.Noticed() || r.Always != "") && r.Wrong == "")
 }
 
 // String is a line for a terminal.

@@ -52,7 +52,7 @@ func TestField(t *testing.T) {
 // TestAlways: of a service that never changes no rule has to trip, and it is not counted; what a case says of it has to
 // be true.
 func TestAlways(t *testing.T) {
-	r := Result{Form: healthy, Within: 60, Always: true}
+	r := Result{Form: healthy, Within: 60, Always: "it is so"}
 	if text := strings.Join(sums([]Result{r}), ""); !r.OK() || strings.Contains(text, "of 1") {
 		t.Errorf("ok %v, %q", r.OK(), text)
 	}

@@ -108,7 +108,7 @@ func sums(results []Result) (lines []string) {
 func counted(results []Result, form string) (all []Result, limited int) {
 	for _, r := range results {
 		switch {
-		case r.Form != form, r.sick() && r.Always:
+		case r.Form != form, r.sick() && r.Always != "":
 		case r.Limited != "":
 			limited++
 		default:
@@ -197,13 +197,13 @@ func (r Result) cell() string {
 	switch {
 	case r.Error != "":
 		text = "failed: " + strings.Join(strings.Fields(r.Error), " ")
-	case r.sick() && r.Rule == "" && r.Always:
-		text = "nothing tripped, and nothing has to"
+	case r.sick() && r.Rule == "" && r.Always != "":
+		text = "nothing tripped, and nothing has to: " + r.Always
 	case r.sick() && r.Rule == "":
 		text = "**nothing tripped**"
 	case r.sick():
 		text = fmt.Sprintf("%s %.0f s: %s", r.Rule, r.After, or(r.Answer, "no case"))
-		if !r.Noticed() && !r.Always {
+		if !r.Noticed() && r.Always == "" {
 			text += ", **late**"
 		}
 		if r.Wrong != "" {

@@ -245,6 +245,12 @@ func TestIllFromTheStart(t *testing.T) {
 			s.Set(vitals.HTTPLatencyP50, 20)
 			s.Set(vitals.HTTPLatencyP99, 20)
 		}},
+		{"some fail at a time-out, in lumps", 0, "http-errors", func(i int, s *vitals.Sample) {
+			s.Set(vitals.HTTPRate, float64(80-76*(i/2%2)))
+			s.Set(vitals.HTTPErrors, float64(i/2%2)*0.4)
+			s.Set(vitals.HTTPLatencyP50, 20)
+			s.Set(vitals.HTTPLatencyP99, 20)
+		}},
 		{"long polls that are only there", 0, "", func(i int, s *vitals.Sample) {
 			s.Set(vitals.TCPUnanswered, float64(70+i*13%20))
 		}},
