@@ -139,7 +139,7 @@ func (p *ownPool) finding(r *Reading, score int) casefile.Finding {
 		Impact: onLatency(in, percent(in)+" of the time of these requests is the wait for one", halfAtLeast(in, "with as "+
 			"many places as are needed the wait ends; half of that if what is behind it becomes slower with more at a time")),
 	}
-	if by, ok := r.TracedCaller(p.stack, p.at); ok && by.Function != p.back.Function {
+	if by, ok := tracedCaller(r, p.stack, p.at); ok && by.Function != p.back.Function {
 		f.Where = append(f.Where, tracedFrame(by, in, "calls it"))
 	}
 	return f
@@ -226,9 +226,25 @@ func (k *keyedWork) handed(r *Reading, awaits, idle traces.Wait) (ok bool) {
 // standIdle reports whether most of the workers are idle in each of two captures, and never all. As many as these show
 // at work are at work: a trace has no line of a wait that began before it.
 func (k *keyedWork) standIdle(r *Reading) bool {
-	least, most := r.NumbersWaiting(k.idles, stacks.WaitReceive)
+	least, most := numbersWaiting(r, k.idles, stacks.WaitReceive)
 	k.idle, k.working = least, max(k.working, float64(k.workers.Alive-least))
 	return len(r.Moments()) > 1 && 2*least > k.workers.Alive && most < k.workers.Alive
+}
+
+// numbersWaiting are the fewest and the most goroutines that wait in some way at a line of a trace, over the moments.
+func numbersWaiting(r *Reading, at traces.Frame, in stacks.Wait) (least, most int64) {
+	for i, s := range r.Moments() {
+		n := int64(0)
+		for _, p := range r.Piles(s) {
+			if p.Wait == in && r.IsAt(p.At, at) {
+				n += p.N
+			}
+		}
+		if most = max(most, n); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, most
 }
 
 func (k *keyedWork) finding(r *Reading) casefile.Finding {

@@ -214,7 +214,7 @@ func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool
 // isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
 func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
 	if module := moduleOfType(r, s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
-		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return r.TracedModule(f) == module })) {
+		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return tracedModule(r, f) == module })) {
 		return true
 	}
 	return feeding(r, s, g.Name, true).Seconds() >= handlerFed*s.Span.Seconds()
@@ -224,7 +224,7 @@ func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
 func moduleOfType(r *Reading, s *traces.Summary, function string) string {
 	for _, w := range s.Blocking {
 		if last := len(w.Stack) - 1; last >= 0 && w.Stack[last].Function == function {
-			return r.TracedModule(w.Stack[last])
+			return tracedModule(r, w.Stack[last])
 		}
 	}
 	return ""

@@ -66,7 +66,7 @@ func zombieFinding(m *machineUse, where []casefile.Frame, score int) casefile.Fi
 	came := float64(m.Zombies - m.ZombiesBefore)
 	place, title := "where a program is started", ""
 	if len(where) > 0 {
-		place = placeText(where[0].Function, where[0].File, where[0].Line)
+		place = frameText(where[0])
 		title = " at " + place
 	}
 	f := casefile.Finding{

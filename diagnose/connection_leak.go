@@ -125,7 +125,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 // always inside the library: it may do anything between two rows.
 func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 	n, unused := set.Count(), int64(0)
-	loop, users := r.Named(k.frame), r.Named(k.users...)
+	loop, users := r.Funcs(named(k.frame)), r.Funcs(named(k.users...))
 	for i := range set.Samples {
 		s, w := &set.Samples[i], set.Wait(i)
 		switch {
@@ -149,7 +149,7 @@ func (k connKind) hoursOpen(r *Reading, set *stacks.Set) (hours float64) {
 	if set == nil || set.Goroutines == nil || k.grows || len(k.users) == 0 || k.wait != stacks.WaitUnknown {
 		return 0
 	}
-	loop := r.Named(k.frame)
+	loop := r.Funcs(named(k.frame))
 	for i, s := range set.Samples {
 		if g := set.Goroutines[i]; g.Longest >= 60 && loop.In(r.Table, s.Stack) {
 			hours += float64(g.Minutes) / 60
@@ -237,7 +237,7 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 	} else if k.frame == known.GRPCClientReader {
 		prefixes = []string{known.GRPC}
 	}
-	line := r.Named(prefixes...).Line(r.Table)
+	line := r.Funcs(named(prefixes...)).Line(r.Table)
 	var frames []casefile.Frame
 	add := func(set *stacks.Set, w stacks.Weight, role string) {
 		es := stacks.SumBy(set, w, line)
@@ -328,7 +328,7 @@ func enteredModule(r *Reading, stack traces.Stack) (module string) {
 		if r.IsUsers(f) {
 			break
 		}
-		module = cmp.Or(r.TracedModule(f), module)
+		module = cmp.Or(tracedModule(r, f), module)
 	}
 	return module
 }

@@ -24,7 +24,6 @@ type costKind struct {
 	title    string                // of the detector: "Regular expressions are compiled again and again"
 	whatOf   map[known.Work]string // instead of what, by what the call of the most expensive line does
 	what     string                // starts a finding's title: "Compiling regular expressions"
-	likely   string                // instead of what, where the cost is a guess: see cpu_walk_guess.go
 	looks    string                // what it looks for and cannot see, for Detector.Text
 
 	scale    Scale  // in shares of all CPU
@@ -52,7 +51,6 @@ type costKind struct {
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
 	own         bool                                  // they are for the user, even if a dependency makes the call
-	loops       []Remedy                              // more of them, for a loop whose purpose is guessed
 	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil: nothing
 	// what would answer the question that a profile leaves open; "": nothing does
 	next string
@@ -115,7 +113,7 @@ func costKinds() []costKind {
 // uses CPU or allocates at a line, its garbage makes the collector run, and a channel's reader may be busy with it.
 func (k costKind) detector() Detector {
 	d := Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(),
-		Remedies: slices.Concat(k.fixes, k.loops),
+		Remedies: k.fixes,
 		Before:   k.before, After: k.after,
 		Explains: related(Mentioned, "chan-bottleneck"),
 		Refines:  []string{"cpu-hot-function", "alloc-site"},

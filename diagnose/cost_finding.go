@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -21,9 +20,6 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 			what = special
 		}
 	}
-	if first.guess != nil {
-		what = k.likely
-	}
 	f := casefile.Finding{
 		Score:       score,
 		Summary:     k.summary(r, lines, sum),
@@ -34,9 +30,6 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	f.Summary += k.pooling(r, first).text()
 	if k.next != "" {
 		f.Explanation += " " + k.next
-	}
-	if first.guess != nil {
-		f.Explanation = first.guess.text(r.Table.Func(first.line).Name) + f.Explanation
 	}
 	if c.cpu == nil {
 		f.Brief = fmt.Sprintf("%s makes %s of the garbage", what, percent(sum.garbage))
@@ -53,9 +46,6 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	f.Title = f.Brief + titlePlace(r, lines)
 	f.Costs = sum.costs()
 	f.Confidence = Confidence(sum.share(), c.cpu.samples)
-	if first.guess != nil {
-		f.Confidence = math.Round(100*first.guess.sure*f.Confidence) / 100
-	}
 	f.Impact = k.impact(sum, sum.visible(c.cpu))
 	f.Evidence = Basis(c.cpu.set)
 	if sum.gc > 0 {
@@ -67,7 +57,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 // parts lists the parts of the cost: "18 % of the CPU in the calls, 4.0 % in collecting their garbage (30 % of all)".
 func (l lineCost) parts() string {
 	s := percent(l.cpu) + " of the CPU in the calls"
-	if l.guess != nil || l.loop {
+	if l.loop {
 		s = percent(l.cpu) + " of the CPU in the loop"
 	}
 	if l.namesGarbage() {
@@ -208,9 +198,6 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 	if id, ok := lines[0].maker(); ok {
 		out = append(out, r.Frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
 	}
-	if g := lines[0].guess; g != nil && g.caller != stacks.NoFrame {
-		out = append(out, r.Frame(g.caller, g.calls*c.weigh(lines[0]), "calls the function of the loop"))
-	}
 	return out
 }
 
@@ -252,17 +239,9 @@ func (k costKind) remedies(r *Reading, lines []*lineCost) []casefile.Remedy {
 				"that avoids it. The advice below is for its authors.",
 				short(r.Table.Func(id).Name), r.Place(l.line)), Price: "another dependency, or a patch to its authors"})
 	}
-	fixes := k.fixes
-	switch {
-	case l.guess == nil:
-	case l.guess.purpose == matches:
-		fixes = slices.Concat(k.loops, k.fixes)
-	default:
-		fixes = slices.Concat(k.fixes, k.loops)
-	}
 	pool := k.pooling(r, l)
 	out = append(out, pool.remedies(r.Place(l.line))...)
-	for _, f := range fixes {
+	for _, f := range k.fixes {
 		if f.fits(call) && len(out) < maxFixes && !(f.Pools && pool != noPool) {
 			out = append(out, remediesAt(r.Place(l.line), f)...)
 		}

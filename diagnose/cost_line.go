@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"cmp"
-
-	"github.com/gocasebook/casebook/diagnose/stacks"
-)
+import "github.com/gocasebook/casebook/diagnose/stacks"
 
 // A lineCost is what one line costs through calls of one row.
 type lineCost struct {
@@ -27,13 +23,11 @@ type lineCost struct {
 	names   bool                       // of logging: it asks in which line the caller is
 	looksUp bool                       // of formatting: the same line looks up a map, most likely by the text
 	stays   float64                    // share of all CPU: of cpu, what stays where the calls are made cheaper
-	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
 func (l *lineCost) add(o *lineCost) {
-	l.guess = cmp.Or(l.guess, o.guess)
 	l.loop = l.loop || o.loop
 	l.cpu += o.cpu
 	l.ticks += o.ticks

@@ -22,10 +22,8 @@ type costView struct {
 	// functions are what the user's functions do themselves
 	functions map[stacks.FuncID]*aFunction
 	loops     loops
-	// earlier are the CPU profiles from before the trouble
-	earlier []*stacks.Set
-	yield   float64 // ns of the scheduler's time slices: no line is above it
-	spins   bool    // it is attributed to a line
+	yield     float64 // ns of the scheduler's time slices: no line is above it
+	spins     bool    // it is attributed to a line
 }
 
 type costKey struct {
@@ -52,7 +50,6 @@ func newCostView(r *Reading) *costView {
 			c.cpu = v
 			c.learnLoggers()
 			c.addCPU()
-			c.earlier = earlier(r)
 		}
 	}
 	if hasKinds(r, []string{casefile.Heap, casefile.Allocs}) {

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/cost"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/internal/words"
 )
 
 // hotScale is in shares of all CPU samples. Without the place the program would be 1/(1−share) times as fast: a quarter
@@ -431,11 +430,9 @@ func lockCauses(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 			!hasPlace(own.Where[:1], g.Where[0]) && !slices.Contains(own.CausedBy, g.ID) &&
 			withinShare(r, g.Where[0], holder.Function) >= lineIsAll {
 			own.CausedBy = append(own.CausedBy, g.ID)
-			at := g.Where[0]
-			at.Function, at.File = short(at.Function), words.Base(at.File)
 			own.Remedies = slices.Insert(slices.Clip(own.Remedies), min(1, len(own.Remedies)),
 				doChange("Make what it does under the lock cheaper", fmt.Sprintf("%s, below %s, takes %s of the CPU: "+
-					"what %s says of it is for the lock, too.", words.Place(at), short(holder.Function), percent(g.Impact.Share),
+					"what %s says of it is for the lock, too.", frameText(g.Where[0]), short(holder.Function), percent(g.Impact.Share),
 					g.ID), "none"))
 		}
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // The kinds of this file are algorithms that cost more than they need. A profile does not show what a loop does; the
-// evidence is the library's searches, string comparisons in a tight loop and, for quadratic work, names. What a loop
-// without any of these is likely to do is in cpu_walk*.go.
+// evidence is the library's searches, string comparisons in a tight loop and, for quadratic work, names. What any other
+// loop does, its source says (package settle of the command).
 
 const readSource = "Only the source at the line shows what the loop looks for and how long the list is. Compare the " +
 	"cost of one call before and after the data has doubled to see whether it grows."
@@ -23,16 +23,10 @@ func cpuLinearSearch() Detector {
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements",
 		what:   "Searching element by element",
 		whatOf: map[known.Work]string{known.StepsMap: "Going through a whole map"},
-		likely: "A loop that likely searches element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
 			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
 			"caller spends a fifth of their CPU or more on copying: it removes or inserts at the place that the " +
-			"loop found. Of other tight loops it takes for a likely search what calls nothing, lies within 64 bytes " +
-			"of code, can end at its comparison by the order of its lines' instructions (a sum, a hash or a copy " +
-			"has the test for the end behind its body), and has a name that says so, or the caller's or the type's " +
-			"does (contains, find, has, by ID, match, List …), or whose CPU at least doubled since before the " +
-			"trouble while that of everything else did not. Arithmetic, codecs, parsers, trees and checks are left " +
-			"out by their names. All others are undecided: a profile does not show the purpose of a loop. Of requests " +
+			"loop found. All others are undecided: a profile does not show the purpose of a loop. Of requests " +
 			"that go through a map, those count whose loop makes nothing: it allocates and fills less than a tenth of " +
 			"its time, and the runtime's steps are a tenth or more of it and twenty times what beginning takes, so that " +
 			"the map is not small.",
@@ -55,9 +49,6 @@ func cpuLinearSearch() Detector {
 				"slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.",
 				"inserting moves elements").but(known.DoneBy(known.StepsMap)...),
 		}, mapWalkFixes()...),
-		loops: []Remedy{byChange("", "If it looks through bytes, leave that to the library",
-			"bytes.IndexByte, bytes.Index and their like in strings compare 16 to 32 bytes at a time; no map helps "+
-				"there.", "none")},
 		open:   openLoops,
 		next:   readSource,
 		before: `for _, u := range users { if u.ID == id { return u } }`,
@@ -68,11 +59,10 @@ func cpuLinearSearch() Detector {
 func cpuQuadratic() Detector {
 	return costKind{
 		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data",
-		what: "Searching again for each element", likely: "A loop that likely searches again for each element",
+		what: "Searching again for each element",
 		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that also appends to a " +
 			"slice, or whose name says that it compares collections: dedup, unique, distinct, intersect, diff, " +
-			"union, merge, group, join, common, overlap. Such a function searches once for each element. Loops " +
-			"within a loop that are written by hand are likely ones if their code and such a name say so. Only two " +
+			"union, merge, group, join. Such a function searches once for each element. Only two " +
 			"captures with different amounts of data can show that the cost really grows that way. A whole that is " +
 			"made again for each of its parts shows by itself: below one line each request allocates many objects " +
 			"whose sizes grow by equal steps (docs/evidence/costs.md).",
@@ -91,10 +81,6 @@ func cpuQuadratic() Detector {
 				"slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.",
 				"the order changes"),
 		},
-		loops: []Remedy{byChange("", "Index one side",
-			"At {line}: put one of the two into a map before the loop over the other, or sort it and search it with "+
-				"slices.BinarySearch: n+m steps, or n·log m, instead of n·m. Ranges that may overlap are sorted by "+
-				"where they begin.", "memory for the map, or a sorted copy")},
 		next:   readSource,
 		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
 		after:  `for _, x := range in { if _, ok := seen[x]; !ok { seen[x] = struct{}{}; out = append(out, x) } }`,
@@ -108,15 +94,8 @@ type loops map[stacks.FuncID]*loop
 type loop struct {
 	total, compares, ticks float64
 	orders                 float64 // of compares: which of two texts comes first, for no sort of a library
-	calls                  float64 // ns in which the runtime allocates, copies or waits for it, beside total
 	lines                  map[stacks.FrameID]float64
 	callers                map[stacks.FrameID]float64 // the user's lines that call it
-	codes                  map[codeKey]float64        // of its own instructions, where their addresses are known
-}
-
-type codeKey struct {
-	at   uint32
-	line stacks.FrameID
 }
 
 func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
@@ -127,11 +106,8 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	l := ls.at(t.FuncID(id))
 	switch s.Class {
 	case stacks.None, stacks.Hash:
-	case stacks.Scheduler, stacks.Scavenge: // not of its doing: a loop that runs long is interrupted
-		return
 	default:
-		l.calls += w
-		return
+		return // the runtime's, which it asked for, or was interrupted by
 	}
 	l.total += w
 	l.ticks += ticks
@@ -145,16 +121,12 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 			l.orders += w
 		}
 	}
-	if u == 0 && s.Code != 0 {
-		l.codes[codeKey{s.Code, id}] += w
-	}
 }
 
 func (ls loops) at(fn stacks.FuncID) *loop {
 	l := ls[fn]
 	if l == nil {
-		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{},
-			codes: map[codeKey]float64{}}
+		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{}}
 		ls[fn] = l
 	}
 	return l
@@ -205,10 +177,6 @@ func (c *costView) resolveLoops() {
 			continue
 		}
 		shifts := c.shifts(l)
-		if g, ok := c.guess(fn, l); ok && !c.judged(l) {
-			c.addGuess(l, id, g)
-			continue
-		}
 		if l.looks() || len(shifts) > 0 {
 			by := c.walker(l, id)
 			if by != id {
@@ -237,16 +205,6 @@ func (c *costView) resolveLoops() {
 			c.move(k, quadratic)
 		}
 	}
-}
-
-// addGuess adds a loop that is likely a search to its row.
-func (c *costView) addGuess(l *loop, id stacks.FrameID, g guess) {
-	row := c.row("cpu-linear-search")
-	if g.purpose == matches || g.purpose == gathers {
-		row = c.row("cpu-quadratic")
-	}
-	at := c.at(row, id)
-	at.cpu, at.ticks, at.guess = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks), &g
 }
 
 // walker is the line that walks the elements: the loop's own, or where a function literal only compares two, the line
@@ -326,7 +284,7 @@ func openLoops(r *Reading) []casefile.Undecided {
 	}
 	var out []casefile.Undecided
 	for fn, l := range c.loops {
-		if _, likely := c.guess(fn, l); likely || c.judged(l) {
+		if c.judged(l) {
 			continue
 		}
 		share := l.total / c.cpu.total
@@ -370,7 +328,7 @@ func (c *costView) dropCompares(fn stacks.FuncID) {
 
 // hasWord reports whether one of the words is a word of a function's own name: "userIndex", "find_all", not "hash".
 func hasWord(name string, words []string) bool {
-	return anyOf(nameWords(name), words)
+	return slices.ContainsFunc(nameWords(name), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // nameWords are the words of a function's name without its package and receiver, in lower case. For a function literal

@@ -205,7 +205,7 @@ func besides(others []casefile.Frame) string {
 		return "."
 	}
 	o := others[0]
-	return fmt.Sprintf("; %s: %s.", o.Role, placeText(o.Function, o.File, o.Line))
+	return fmt.Sprintf("; %s: %s.", o.Role, frameText(o))
 }
 
 // endOfProcess is the impact of what ended the process.

@@ -8,7 +8,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
 )
 
 // mostOfFact is the part of a finding's facts from which on a row is about the finding.
@@ -62,7 +61,7 @@ func whyItStays(a *known.Advice) bool {
 // teach writes a row's words into a finding.
 func (s taught) teach(f *casefile.Finding) {
 	w := f.Where[0]
-	at := view.PlaceText(w.Function, w.File, w.Line)
+	at := frameText(w)
 	f.Summary = fmt.Sprintf("%s %s", s.advice.Why, f.Summary)
 	f.Explanation = s.reason()
 	f.Title = fmt.Sprintf("%s, at %s: %s", asTitle(s.advice.Says), at, f.Impact.Text)
@@ -79,7 +78,7 @@ func (s taught) adds(f *casefile.Finding) {
 		return
 	}
 	w := f.Where[0]
-	cure := s.cures(view.PlaceText(w.Function, w.File, w.Line))[0]
+	cure := s.cures(frameText(w))[0]
 	f.Explanation += " Known of " + short(s.at.fn.Name) + ": " + s.reason()
 	f.Remedies = slices.Insert(slices.Clone(f.Remedies), 1, cure)
 }

@@ -32,7 +32,7 @@ func knownTraced(r *Reading) (waitAnswer, bool) {
 	if !ok || all.number < batchCalls || w.total < time.Duration(awaitedShare*float64(all.took)) {
 		return waitAnswer{}, false
 	}
-	at := placeText(w.line.Function, w.line.File, w.line.Line)
+	at := tracedPlace(w.line)
 	share := min(float64(w.total)/float64(all.took), 1)
 	if w.requests == 0 {
 		w.requests = all.number // a summary of before these were counted

@@ -214,7 +214,7 @@ func (h *fdHolding) remedies(u *fdUse) []casefile.Remedy {
 	place := "what opens them"
 	if len(h.where) > 0 {
 		w := h.where[0]
-		place = placeText(w.Function, w.File, w.Line)
+		place = frameText(w)
 	}
 	raise := raiseFiles(powerAbove(4 * u.open))
 	switch {

@@ -98,7 +98,7 @@ func closeEachRound(r *Reading, opens casefile.Frame, otherwise casefile.Remedy)
 	}
 	return doChange("Close it in the round that opened it", fmt.Sprintf("At %s: %s goes on, and a deferred Close in it "+
 		"waits for its end. Make the body of its loop a function of its own, with the defer in there, or call Close without "+
-		"defer before the round ends, on every path.", placeText(opens.Function, opens.File, opens.Line),
+		"defer before the round ends, on every path.", frameText(opens),
 		short(opens.Function)), "none")
 }
 

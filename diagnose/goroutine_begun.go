@@ -210,7 +210,7 @@ func (b begun) remedies(r *Reading) []casefile.Remedy {
 // hangs is how many live bytes were allocated by the goroutines of a pile, and by the call that began them: the heap
 // that their end would free with their stacks, but for what somebody else keeps.
 func hangs(r *Reading, b begun) (sum float64) {
-	h, by := r.heap(), r.These(b.By)
+	h, by := r.heap(), r.Funcs(these(r.Table, b.By))
 	if h == nil {
 		return 0
 	}

@@ -123,7 +123,7 @@ func neverAgain(share float64) casefile.Impact {
 // calledOut rewrites a finding where the holder is seen: it has the lock and waits for another goroutine, and no order
 // of locks would change that.
 func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
-	waits, _ := r.WaitPlace(h.stack)
+	waits, _ := r.Table.WaitPlace(h.stack)
 	at := r.Place(h.at)
 	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", at, h.wait)
 	f.Summary = fmt.Sprintf("One goroutine has the lock at %s and is %s at %s. %s", at, h.wait, r.Place(waits), f.Summary)

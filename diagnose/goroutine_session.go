@@ -32,7 +32,7 @@ func isSession(r *Reading, stack []stacks.FrameID, number int64) bool {
 	}) {
 		return true
 	}
-	at, _ := r.WaitPlace(stack)
+	at, _ := r.Table.WaitPlace(stack)
 	literal, beside := r.Table.Func(at).Name+".", int64(0) // of the handler's
 	for _, q := range r.Piles(r.Goroutines()) {
 		for id, n := range q.Root {

@@ -218,7 +218,7 @@ func (p *pieces) finding(r *Reading, d verdict) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	where := p.where(r, line)
-	at := placeText(where[0].Function, where[0].File, where[0].Line)
+	at := frameText(where[0])
 	low, high := min(share*ioGain[0], mostSaved), min(share*ioGain[1], mostSaved)
 	return casefile.Finding{
 		Title: fmt.Sprintf("Messages are %s in small pieces, a system call each, which takes %s of the CPU, most at %s",

@@ -132,7 +132,7 @@ func (k *logSink) countRequests(r *Reading, s *traces.Summary) {
 func logs(r *Reading, s traces.Stack) bool {
 	writer := ""
 	for _, f := range s {
-		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[r.TracedModule(f)] {
+		if known.Of(f.Function).Is(known.Logs) || r.lineWriters()[tracedModule(r, f)] {
 			return writer == "" || strings.HasSuffix(writer, ").Write")
 		}
 		if r.IsUsers(f) {
@@ -158,7 +158,7 @@ func lineWritersOf(r *Reading) map[string]bool {
 		}
 		module, lines := writesLine(r, c.Stack, name)
 		for _, f := range c.Stack {
-			if m := r.TracedModule(f); m != "" && name != "write" {
+			if m := tracedModule(r, f); m != "" && name != "write" {
 				other[m] = true
 			}
 		}
@@ -192,7 +192,7 @@ func writesLine(r *Reading, s traces.Stack, call string) (module string, lines b
 			})
 			return module, call == "write" && (toFile || toUser) && !own && servesTraced(s)
 		}
-		if m := r.TracedModule(f); m != "" {
+		if m := tracedModule(r, f); m != "" {
 			module = m
 		}
 	}

@@ -133,7 +133,7 @@ func findWaiters(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueu
 	byAddress, count := make(map[uint64]*waitedLock), set.Count()
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		at, user := r.WaitPlace(s.Stack)
+		at, user := r.Table.WaitPlace(s.Stack)
 		q := byFunc[r.Table.FuncID(at)]
 		if !user || q == nil || !set.Wait(i).ForLock() {
 			continue

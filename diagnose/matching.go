@@ -11,11 +11,23 @@ import (
 
 // hasFrame reports whether a function of a stack begins with one of the prefixes.
 func hasFrame(t *stacks.Table, stack []stacks.FrameID, prefixes ...string) bool {
-	return t.Has(stack, func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) })
+	return t.Has(stack, named(prefixes...))
 }
 
 func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// named matches the functions whose names, as profiles have them, begin with one of the prefixes.
+func named(prefixes ...string) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) }
+}
+
+// these matches some functions of a table.
+func these(t *stacks.Table, fns ...stacks.FuncID) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool {
+		return slices.ContainsFunc(fns, func(fn stacks.FuncID) bool { return f == &t.Funcs[fn] })
+	}
 }
 
 // withRole matches the functions that are known to have a role.

@@ -88,7 +88,7 @@ func underWay(r *Reading, fn stacks.FuncID) int64 {
 	if set == nil {
 		return 0
 	}
-	return int64(r.These(fn).Sum(set, set.Count()))
+	return int64(r.Funcs(these(r.Table, fn)).Sum(set, set.Count()))
 }
 
 // stillGrowing reports whether a grower's live bytes grew in the second half of the time as well. Without a capture of

@@ -185,7 +185,7 @@ func holdsMost(r *Reading) (out []casefile.Frame) {
 func (m *shortage) remedies(r *Reading) []casefile.Remedy {
 	most := ""
 	if w := holdsMost(r); len(w) > 0 {
-		most = fmt.Sprintf(" Most of the live heap is from %s.", placeText(w[0].Function, w[0].File, w[0].Line))
+		most = fmt.Sprintf(" Most of the live heap is from %s.", frameText(w[0]))
 	}
 	less := doChange("Keep less", "Bound caches and queues in bytes: what is alive must fit beside what is allocated "+
 		"between two collections."+most, "dropped entries must be made or fetched again")

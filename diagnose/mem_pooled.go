@@ -104,7 +104,7 @@ func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 		}
 	}
 	for _, set := range r.Moments() {
-		most = max(most, int64(r.These(fns...).Sum(set, set.Count())))
+		most = max(most, int64(r.Funcs(these(r.Table, fns...)).Sum(set, set.Count())))
 	}
 	return most
 }

@@ -70,8 +70,8 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 // mostCalls is the function whose calls, made to answer requests, allocated most.
 func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	var by groups[stacks.FuncID, retrying]
-	clients := []clientCall{{r.Named(known.HTTPDo), httpCallBytes}, {r.Named(known.HTTPRoundTrip), httpCallBytes},
-		{r.Named(known.GRPCInvoke), grpcCallBytes}}
+	clients := []clientCall{{r.Funcs(named(known.HTTPDo)), httpCallBytes}, {r.Funcs(named(known.HTTPRoundTrip)), httpCallBytes},
+		{r.Funcs(named(known.GRPCInvoke)), grpcCallBytes}}
 	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
 		line, bytes, ok := callsClient(r.Table, s.Stack, clients)
 		if !ok || !serves(r.Table, s.Stack) {

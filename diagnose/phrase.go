@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/internal/words"
@@ -41,6 +42,6 @@ func minutes(n int64) string {
 
 func short(name string) string { return words.Function(name) }
 
-func roundShare(s float64) float64 { return view.Share(s) }
+func frameText(at casefile.Frame) string { return words.Short(at) }
 
-func placeText(function, file string, line int) string { return view.PlaceText(function, file, line) }
+func roundShare(s float64) float64 { return view.Share(s) }

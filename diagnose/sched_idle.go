@@ -127,7 +127,7 @@ func boundFinding(r *Reading, s *traces.Summary, from []casefile.Basis, b *trace
 	}
 	if len(f.Where) > 0 {
 		w := f.Where[0]
-		at := placeText(w.Function, w.File, w.Line)
+		at := frameText(w)
 		f.Title = fmt.Sprintf("Each hand-over at %s waits until a thread is awake", at)
 		f.Remedies = remediesAt(at, boundRemedies()...)
 	}

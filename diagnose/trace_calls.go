@@ -132,7 +132,7 @@ func asker(r *Reading, stack traces.Stack, i int, writes []traces.Site) traces.F
 	}
 	for _, f := range stack[i:] {
 		if r.IsUsers(f) && slices.ContainsFunc(writes, func(w traces.Site) bool { return w.Stack.Has(f.Function) }) {
-			if by, ok := r.TracedCaller(stack, f); ok {
+			if by, ok := tracedCaller(r, stack, f); ok {
 				return by
 			}
 			return f
@@ -203,9 +203,9 @@ func awaitsReader(r *Reading, w traces.Wait, inner traces.Stack, s *traces.Summa
 	if at < 0 || len(w.Wakers) == 0 || len(w.Wakers[0].Stack) == 0 {
 		return 0
 	}
-	module, by := r.TracedModule(inner[at]), w.Wakers[0].Stack
+	module, by := tracedModule(r, inner[at]), w.Wakers[0].Stack
 	waker := by[len(by)-1]
-	ofModule := func(f traces.Frame) bool { return r.TracedModule(f) == module }
+	ofModule := func(f traces.Frame) bool { return tracedModule(r, f) == module }
 	if !ofModule(waker) || !readsNetwork(r, s, func(f traces.Frame) bool { return f.Function == waker.Function }) ||
 		slices.ContainsFunc(w.Stack[len(inner):], ofModule) { // the server that called the user's line
 		return 0

@@ -92,7 +92,7 @@ func isRuntimes(function string) bool {
 	return stacks.FuncOf(function, "", "").Owner == stacks.Runtime
 }
 
-func tracedPlace(f traces.Frame) string { return placeText(f.Function, f.File, f.Line) }
+func tracedPlace(f traces.Frame) string { return frameText(tracedFrame(f, 0, "")) }
 
 // sortFalling sorts by falling weight.
 func sortFalling[T any, W cmp.Ordered](all []T, weight func(T) W) {
@@ -103,10 +103,29 @@ func tracedFrame(f traces.Frame, share float64, role string) casefile.Frame {
 	return casefile.Frame{Function: f.Function, File: f.File, Line: f.Line, Share: roundShare(share), Role: role}
 }
 
+// tracedModule is the module of a dependency's frame of a trace; "" of other code.
+func tracedModule(r *Reading, f traces.Frame) string {
+	if of := r.Traced(f); of.Owner == stacks.Dependency {
+		return of.Module()
+	}
+	return ""
+}
+
+// tracedCaller is the user's function that calls a line of the user's; false where no other is on the stack above it.
+func tracedCaller(r *Reading, s traces.Stack, at traces.Frame) (f traces.Frame, ok bool) {
+	i := slices.Index(s, at)
+	for _, f := range s[i+1:] {
+		if f.Function != at.Function && r.IsUsers(f) {
+			return f, true
+		}
+	}
+	return traces.Frame{}, false
+}
+
 // tracedCalls is who calls a line of the user's, as the last place of a finding; nothing where nobody else of the
 // user's is on the stack.
 func tracedCalls(r *Reading, s traces.Stack, at traces.Frame, share float64) []casefile.Frame {
-	by, ok := r.TracedCaller(s, at)
+	by, ok := tracedCaller(r, s, at)
 	if !ok {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/wait"
-	"github.com/gocasebook/casebook/internal/words"
 )
 
 // Kinds of waiting are rows over the facts of package wait: who waits for whom. Each row answers with a waitAnswer; one
@@ -233,10 +232,4 @@ func crowdedByWaits(r *Reading) bool {
 	}) || slices.ContainsFunc(g.Piles, func(p *wait.Pile) bool {
 		return p.Request && p.For != wait.Nothing && p.For != wait.Collector && mostAt(g, m, p.N[m])
 	})
-}
-
-// frameText is a frame for prose.
-func frameText(at casefile.Frame) string {
-	at.Function, at.File = short(at.Function), words.Base(at.File)
-	return words.Place(at)
 }

@@ -3,10 +3,11 @@ package facts
 import (
 	"slices"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
-	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // place is a line in words: "main.(*catalogue).load (main.go:34)".
@@ -119,7 +120,9 @@ func (b *builder) traced(s traces.Stack, of float64) Stack {
 	return out
 }
 
-func tracedPlace(f traces.Frame) string { return clean(view.PlaceText(f.Function, f.File, f.Line)) }
+func tracedPlace(f traces.Frame) string {
+	return clean(words.Short(casefile.Frame{Function: f.Function, File: f.File, Line: f.Line}))
+}
 
 // ownLine is the line of a stack at which somebody may change something: the user's innermost, otherwise where a
 // dependency is entered; NoFrame of the standard library's and the runtime's.

@@ -8,53 +8,6 @@ import (
 // The words of this file are guesses: English words in the names of the user's own functions. They decide something only
 // where the shape of the code fits, and go when the code itself is read.
 
-// PlainWords say that a function compares elements, whatever its loop looks like: some go on after they have found it.
-func PlainWords() []string {
-	return strings.Fields("contains contain exists exist includes include member intersect intersection common " +
-		"overlap overlaps dedup dedupe deduplicate uniq unique distinct duplicates")
-}
-
-// SearchWords say that a function looks for an element.
-func SearchWords() []string {
-	return strings.Fields("contains contain has have exists exist find search lookup includes include member seen " +
-		"present banned blocked blacklisted whitelisted allowed denied forbidden listed registered subscribed " +
-		"duplicate")
-}
-
-// LeavingWords say so only of a loop that can end at its comparison: others get or delete without looking.
-func LeavingWords() []string {
-	return strings.Fields("get fetch load delete remove evict unregister match matches matching covers hit locate " +
-		"position resolve of in by index known taken enabled")
-}
-
-// MatchWords say that a function compares collections with each other.
-func MatchWords() []string {
-	return append(QuadraticWords(), strings.Fields("common overlap overlaps overlapping conflict conflicts subset "+
-		"exclude excluding subtract missing collision collisions collides")...)
-}
-
-// GatherWords are those of MatchWords that are about one collection.
-func GatherWords() []string {
-	return strings.Fields("dedup dedupe deduplicate uniq unique distinct duplicates")
-}
-
-// ListWords are in the names of types that are lists.
-func ListWords() []string { return strings.Fields("list array slice") }
-
-// OtherWords say that a function does something else, or that it looks for something for which no map and no sorted
-// slice helps: in bytes, in a tree, by distance. They are the names of arithmetic, codecs, parsers and checks.
-func OtherWords() []string {
-	return strings.Fields("sum total mean avg average hash crc checksum digest adler fnv murmur encode decode pack " +
-		"unpack compress decompress inflate deflate encrypt decrypt xor sort sorted swap partition heap binary " +
-		"bisect tree trie node bucket probe bloom radix prime factor gcd min max best top nearest closest neighbour " +
-		"neighbor distance dist dot norm cosine similarity score rank weight matrix mul multiply product vector blur " +
-		"convolve filter scale resize pixel histogram byte bytes rune runes char chars ascii utf utf8 valid validate " +
-		"space spaces newline eol delim delimiter separator token tokens quote digit digits prefix suffix substring " +
-		"pattern glob wildcard regex text len length longest edit levenshtein path cycle random spin wait busy bit " +
-		"bits mask zero zeros peak highest lowest biggest smallest cheapest oldest newest latest earliest least most " +
-		"sub substr skip skiplist root equal compare cmp less check verify eval evaluate heuristic")
-}
-
 // QuadraticWords say that a function compares each element of a collection with others.
 func QuadraticWords() []string {
 	return strings.Fields("dedup deduplicate uniq unique distinct intersect intersection diff difference union merge " +

@@ -142,6 +142,15 @@ func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
 	return found, at
 }
 
+// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, otherwise
+// the outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
+func (t *Table) WaitPlace(stack []FrameID) (FrameID, bool) {
+	if id, i := t.UserFrame(stack); i >= 0 {
+		return id, true
+	}
+	return t.Root(stack), false
+}
+
 // newOfPool reports whether the i-th frame of a stack is the New function of a sync.Pool.
 func (t *Table) newOfPool(stack []FrameID, i int) bool {
 	return i+1 < len(stack) && t.Func(stack[i+1]).Does(known.TakesPooled)

@@ -23,7 +23,7 @@ func (p *proto) frames(t *Table) (*locationTable, error) {
 
 // location reads one: a line each for the function and what it was inlined into, the innermost first. An address
 // without a line becomes a frame too: otherwise its time would count for the caller.
-func (p *proto) location(t *Table, b []byte) (id uint64, l location, err error) {
+func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err error) {
 	var mapping uint64
 	err = eachField(b, func(f field) error {
 		switch f.num {
@@ -31,31 +31,29 @@ func (p *proto) location(t *Table, b []byte) (id uint64, l location, err error) 
 			id = f.number()
 		case 2:
 			mapping = f.number()
-		case 3:
-			l.code = uint32(f.number())
 		case 4:
 			frame, ok, err := p.line(t, f.data)
 			if ok {
-				l.frames = append(l.frames, frame)
+				frames = append(frames, frame)
 			}
 			return err
 		}
 		return nil
 	})
-	for i, frame := range l.frames {
+	for i, frame := range frames {
 		how := inlined
-		if i == len(l.frames)-1 {
+		if i == len(frames)-1 {
 			how = called
 		}
 		t.compile(frame, how)
 	}
 	if isKernel(p.mappings[mapping]) {
-		return id, location{}, err // see outside.go
+		return id, nil, err // see outside.go
 	}
-	if err == nil && len(l.frames) == 0 {
-		l.frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
+	if err == nil && len(frames) == 0 {
+		frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
 	}
-	return id, l, err
+	return id, frames, err
 }
 
 // line reads Line{function_id = 1, line = 2}. ok is false for one without a function.

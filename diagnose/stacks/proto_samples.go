@@ -29,10 +29,6 @@ func (t *Table) addProto(s *Set, p *proto, labels *labelReader) error {
 		if labels != nil {
 			labels.add(d.labels, values)
 		}
-		last := &s.Samples[len(s.Samples)-1]
-		if len(stack) > 0 && last.Stack[0] == stack[0] { // else the leaf was the kernel's, and is gone
-			last.Code = d.code
-		}
 		return nil
 	})
 }
@@ -46,7 +42,6 @@ type sampleDecoder struct {
 	stack  []FrameID // of the sample that is being read
 	values []int64
 	labels [][]byte // not decoded
-	code   uint32   // of its leaf
 
 	frameArena []FrameID
 	valueArena []int64
@@ -57,7 +52,7 @@ type sampleDecoder struct {
 }
 
 func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
-	d.stack, d.values, d.labels, d.code = d.stack[:0], d.values[:0], d.labels[:0], 0
+	d.stack, d.values, d.labels = d.stack[:0], d.values[:0], d.labels[:0]
 	for len(b) > 0 {
 		f, ok := nextField(b)
 		if !ok {
@@ -113,14 +108,11 @@ func (d *sampleDecoder) numbers(f field) error {
 			d.values = append(d.values, int64(v))
 			continue
 		}
-		l, ok := d.locations.get(v)
+		frames, ok := d.locations.get(v)
 		if !ok {
 			return fmt.Errorf("no address %d", v)
 		}
-		if len(d.stack) == 0 {
-			d.code = l.code
-		}
-		d.stack = append(d.stack, l.frames...)
+		d.stack = append(d.stack, frames...)
 	}
 	return nil
 }
@@ -146,25 +138,20 @@ func keep[T any](arena *[]T, s []T) []T {
 	return (*arena)[from:len(*arena):len(*arena)]
 }
 
-// A location is what one address of a profile stands for.
-type location struct {
-	frames []FrameID // the innermost inlined call first
-	code   uint32    // see Sample.Code
-}
-
-// A locationTable finds an address by its ID. IDs count from 1 in Go's profiles; others may have any.
+// A locationTable finds by its ID the frames that an address stands for, the innermost inlined call first. IDs count
+// from 1 in Go's profiles; others may have any.
 type locationTable struct {
-	dense  []location // by ID
+	dense  [][]FrameID // by ID
 	known  []bool
-	sparse map[uint64]location
+	sparse map[uint64][]FrameID
 }
 
 func newLocationTable(n int) *locationTable {
-	return &locationTable{dense: make([]location, n+1), known: make([]bool, n+1), sparse: make(map[uint64]location)}
+	return &locationTable{dense: make([][]FrameID, n+1), known: make([]bool, n+1), sparse: make(map[uint64][]FrameID)}
 }
 
 // add reports whether the ID is new.
-func (t *locationTable) add(id uint64, l location) bool {
+func (t *locationTable) add(id uint64, l []FrameID) bool {
 	if _, twice := t.get(id); twice {
 		return false
 	}
@@ -176,7 +163,7 @@ func (t *locationTable) add(id uint64, l location) bool {
 	return true
 }
 
-func (t *locationTable) get(id uint64) (location, bool) {
+func (t *locationTable) get(id uint64) ([]FrameID, bool) {
 	if id < uint64(len(t.dense)) {
 		return t.dense[id], t.known[id]
 	}

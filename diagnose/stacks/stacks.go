@@ -60,9 +60,6 @@ type Sample struct {
 	Stack  []FrameID // the leaf first
 	Values []int64   // in the order of Set.Types
 	Class  Class     // what the runtime was doing at the leaf; None in ordinary code
-	// Code is the low half of the address of the instruction at the leaf; 0 where it is not known. Half is enough to
-	// compare instructions of one function, and takes no room: it lies where Class leaves some.
-	Code uint32
 }
 
 // A Set is one piece of evidence.

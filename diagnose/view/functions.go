@@ -1,11 +1,6 @@
 package view
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/gocasebook/casebook/diagnose/stacks"
-)
+import "github.com/gocasebook/casebook/diagnose/stacks"
 
 // A FuncSet tells by FuncID whether a function belongs to a set. A profile has a hundred times as many frames as
 // functions, so names are compared once per function and not once per frame.
@@ -16,22 +11,6 @@ func (v *View) Funcs(match func(*stacks.Func) bool) FuncSet {
 	set := make(FuncSet, len(v.Table.Funcs))
 	for i := range v.Table.Funcs {
 		set[i] = match(&v.Table.Funcs[i])
-	}
-	return set
-}
-
-// Named are those whose names, as profiles have them, begin with one of the prefixes.
-func (v *View) Named(prefixes ...string) FuncSet {
-	return v.Funcs(func(f *stacks.Func) bool {
-		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(f.Name, p) })
-	})
-}
-
-// These are some functions.
-func (v *View) These(fns ...stacks.FuncID) FuncSet {
-	set := make(FuncSet, len(v.Table.Funcs))
-	for _, fn := range fns {
-		set[fn] = true
 	}
 	return set
 }

@@ -78,7 +78,7 @@ func (v *View) pile(s *stacks.Set) []*Pile {
 		if n <= 0 || len(sample.Stack) == 0 {
 			continue
 		}
-		at, user := v.WaitPlace(sample.Stack)
+		at, user := v.Table.WaitPlace(sample.Stack)
 		k := key{at, s.Wait(i)}
 		p := byKey[k]
 		if p == nil {
@@ -103,15 +103,6 @@ func (v *View) pile(s *stacks.Set) []*Pile {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.At, b.At), cmp.Compare(a.Wait, b.Wait))
 	})
 	return out
-}
-
-// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, otherwise
-// the outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
-func (v *View) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
-	if id, i := v.Table.UserFrame(stack); i >= 0 {
-		return id, true
-	}
-	return v.Table.Root(stack), false
 }
 
 // Goroutines is the set of goroutines to judge, or nil. From the best phase it is the latest dump with states and

@@ -1,9 +1,6 @@
 package view
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/words"
@@ -33,17 +30,7 @@ func Share(s float64) float64 {
 
 // Place writes a frame for prose: "main.handler (main.go:31)".
 func (v *View) Place(id stacks.FrameID) string {
-	f := v.Table.Func(id)
-	return PlaceText(f.Name, f.File, v.Table.Line(id))
-}
-
-// PlaceText writes a line of a function for prose; without a file it is the function.
-func PlaceText(function, file string, line int) string {
-	file = file[strings.LastIndexAny(file, `/\`)+1:]
-	if file == "" {
-		return words.Function(function)
-	}
-	return fmt.Sprintf("%s (%s:%d)", words.Function(function), file, line)
+	return words.Short(v.Frame(id, 0, ""))
 }
 
 // UserLine is the frame of the user's own code that is nearest to the leaf of a sample's stack; false where there is

@@ -44,14 +44,6 @@ func (v *View) Traced(f traces.Frame) stacks.Func {
 // IsUsers reports whether a frame of a trace is the user's.
 func (v *View) IsUsers(f traces.Frame) bool { return v.Traced(f).Owner == stacks.User }
 
-// TracedModule is the module of a dependency's frame of a trace; "" of other code.
-func (v *View) TracedModule(f traces.Frame) string {
-	if of := v.Traced(f); of.Owner == stacks.Dependency {
-		return of.Module()
-	}
-	return ""
-}
-
 // IsAt reports whether a line of a profile is that of a trace.
 func (v *View) IsAt(id stacks.FrameID, f traces.Frame) bool {
 	return v.Table.Line(id) == f.Line && v.Table.Func(id).Name == v.Traced(f).Name
@@ -70,17 +62,6 @@ func (v *View) TracedLine(s traces.Stack) (f traces.Frame, ok bool) {
 	return traces.Frame{}, false
 }
 
-// TracedCaller is the user's function that calls a line of the user's; false where no other is on the stack above it.
-func (v *View) TracedCaller(s traces.Stack, at traces.Frame) (f traces.Frame, ok bool) {
-	i := slices.Index(s, at)
-	for _, f := range s[i+1:] {
-		if f.Function != at.Function && v.IsUsers(f) {
-			return f, true
-		}
-	}
-	return traces.Frame{}, false
-}
-
 // WaitsAt are the waits of a trace at a line of a profile.
 func (v *View) WaitsAt(s *traces.Summary, at stacks.FrameID) iter.Seq[traces.Wait] {
 	return func(yield func(traces.Wait) bool) {
@@ -90,22 +71,6 @@ func (v *View) WaitsAt(s *traces.Summary, at stacks.FrameID) iter.Seq[traces.Wai
 			}
 		}
 	}
-}
-
-// NumbersWaiting are the fewest and the most goroutines that wait in some way at a line of a trace, over the moments.
-func (v *View) NumbersWaiting(at traces.Frame, in stacks.Wait) (least, most int64) {
-	for i, s := range v.Moments() {
-		n := int64(0)
-		for _, p := range v.Piles(s) {
-			if p.Wait == in && v.IsAt(p.At, at) {
-				n += p.N
-			}
-		}
-		if most = max(most, n); i == 0 || n < least {
-			least = n
-		}
-	}
-	return least, most
 }
 
 // A TracedSum is the time at one of the user's lines.

@@ -118,6 +118,14 @@ func Place(f casefile.Frame) string {
 	return Symbol(f.Function) + " (" + line + ")"
 }
 
+// Short is a place for prose: Place with the last elements of the package's path and of the file's.
+func Short(f casefile.Frame) string {
+	if f.Function = Function(f.Function); f.File != "" {
+		f.File = Base(f.File)
+	}
+	return Place(f)
+}
+
 // Line is a frame's line: "cache.go:42"; empty without a file.
 func Line(f casefile.Frame) string {
 	if f.File == "" || f.Line <= 0 {

@@ -63,7 +63,6 @@ const (
 	neighbourUnfelt = 34 // jobs on the machine that nobody feels
 	ballastUnsure   = 35
 	lookAheadCap    = 90 // a surge that has not come yet
-	walkSamples     = 60 // at the leaf of a loop
 	youngAge        = 5 * time.Minute
 )
 
