@@ -232,3 +232,39 @@ func metricRemedy(at string) casefile.Remedy {
 		"in a map by a struct of the few values (or a sync.Map); then neither labels nor a look-up by them is needed. "+
 		"And add up first what one request counts.", at), "the map grows with the labels, as the metrics do")
 }
+
+// summed reports whether what a row's calls make at a line goes into a hash: they write to one, or the line gives it to
+// one. The checksums of formats and connections are below other calls, and of other functions.
+func (c *costView) summed(k costKind, l *lineCost) bool {
+	if c.cpu == nil {
+		return false
+	}
+	t := c.x.t
+	return slices.ContainsFunc(c.cpu.set.Samples, func(s stacks.Sample) bool {
+		u := slices.Index(s.Stack, l.line)
+		for i := u - 1; i >= 0; i-- {
+			if t.Func(s.Stack[i]).Does(known.Digests) {
+				return i+1 == u || t.Func(s.Stack[i+1]).Does(k.match.calls...)
+			}
+		}
+		return false
+	})
+}
+
+// keepTheSum is for what is made to be hashed.
+func keepTheSum() Remedy {
+	return byChange("", "Keep the sum beside the value, and make it again when the value changes", "At {line} what is made "+
+		"goes into a hash. Keep the sum in a field of the value, by its version (a generation, a time of change), or in a "+
+		"map by what never changes; in a loop over what shares the value, make it once before the loop. Where each value "+
+		"is new, write the fields that decide into the hash, and no text of the whole.", "who changes the value must drop "+
+		"its sum")
+}
+
+// onceInside is for what a dependency makes anew at each call, which only its authors can make once.
+func onceInside(r *Reading, line, maker stacks.FrameID) casefile.Remedy {
+	return doChange("Take a release that makes it once, or keep what the call returns", fmt.Sprintf("%s makes it anew each "+
+		"time, in %s, which is not the program's to change: look whether a newer release keeps it. Or keep what the call at "+
+		"%s returns by its input (of a file its path, size and time; of a text the text), with a bound, and ask again "+
+		"when that changes.", r.Place(maker), moduleText(r, maker), r.Place(line)), "an update to test; what is kept can be "+
+		"stale")
+}

@@ -230,7 +230,13 @@ func (k costKind) remedies(r *Reading, lines []*lineCost) []casefile.Remedy {
 	} else if once, ok := decodeOnce(r, lines); ok {
 		out = append(out, once)
 	}
-	if id, ok := l.maker(); ok && !k.own {
+	summed := r.costs().summed(k, l)
+	if summed {
+		out = append(out, remediesAt(r.Place(l.line), keepTheSum())...)
+	}
+	if id, ok := l.maker(); ok && k.scale == onceScale() {
+		return append(out, onceInside(r, l.line, id))
+	} else if ok && !k.own && !summed {
 		if spent := spentAt(r, l.line); !again && spent != nil && spent.OfDependency(r.Table) {
 			out = dependencyRemedies(r, spent)[:1]
 		}

@@ -131,12 +131,17 @@ func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding
 	}
 	for _, f := range all {
 		fault := inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID })
-		takes := f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart
+		takes := f.Impact.Resource == effectCPU && (f.Impact.Share >= ownPart || fault && madeAgain(f.Kind))
 		makes := fault && r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
 		if f.Kind != own.Kind && (takes || makes) && len(f.Where) > 0 {
 			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
 		}
 	}
+}
+
+// madeAgain reports whether a kind is of what is made again although once is enough: waste, whatever its share.
+func madeAgain(kind string) bool {
+	return slices.ContainsFunc(costKinds(), func(k costKind) bool { return k.kind == kind && k.scale == onceScale() })
 }
 
 // ofGarbage is the part of the garbage that a finding says it makes.

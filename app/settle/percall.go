@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // makers are functions whose value is worth keeping.
@@ -45,6 +47,9 @@ func (c callee) makes() bool {
 // madePerCall looks for the call that makes the value, and for what it depends on.
 func madePerCall(q *inquiry) (out []answer) {
 	for _, p := range q.places {
+		if _, _, elsewhere := stacks.ModuleOf(p.frame.File); elsewhere {
+			continue // what a dependency makes anew, only its authors can keep
+		}
 		calls := onLine[*ast.CallExpr](p)
 		if made := slices.DeleteFunc(slices.Clone(calls),
 			func(c *ast.CallExpr) bool { return !p.callee(c).makes() }); len(made) > 0 {

@@ -62,6 +62,7 @@ const (
 	EncryptsOrSigns // is cryptography, other than a connection's
 	DerivesKey      // derives a key from a password, slowly on purpose
 	SumsBytes       // makes a checksum or a digest
+	Digests         // is of a hash that tells values apart: no checksum of a format
 	MatchesPattern  // matches a regular expression
 	MakesError      // makes an error of its own for a call that has failed
 	FailsToParse    // of these: for a text of another form than was tried, which parsers that try several throw away
