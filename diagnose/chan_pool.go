@@ -231,22 +231,6 @@ func (k *keyedWork) standIdle(r *Reading) bool {
 	return len(r.Moments()) > 1 && 2*least > k.workers.Alive && most < k.workers.Alive
 }
 
-// numbersWaiting are the fewest and the most goroutines that wait in some way at a line of a trace, over the moments.
-func numbersWaiting(r *Reading, at traces.Frame, in stacks.Wait) (least, most int64) {
-	for i, s := range r.Moments() {
-		n := int64(0)
-		for _, p := range r.Piles(s) {
-			if p.Wait == in && r.IsAt(p.At, at) {
-				n += p.N
-			}
-		}
-		if most = max(most, n); i == 0 || n < least {
-			least = n
-		}
-	}
-	return least, most
-}
-
 func (k *keyedWork) finding(r *Reading) casefile.Finding {
 	at, share := tracedPlace(k.waits), 1-k.working/k.waiting
 	idle := fmt.Sprintf("%s of %s are idle", count(k.idle), count(k.workers.Alive))

@@ -236,7 +236,7 @@ func metricRemedy(at string) casefile.Remedy {
 // summed reports whether what a row's calls make at a line goes into a hash: they write to one, or the line gives it to
 // one. The checksums of formats and connections are below other calls, and of other functions.
 func (c *costView) summed(k costKind, l *lineCost) bool {
-	if c.cpu == nil {
+	if c.cpu == nil || k.match.into == nil { // not of what formats or encodes
 		return false
 	}
 	t := c.x.t

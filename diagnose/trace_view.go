@@ -122,6 +122,22 @@ func tracedCaller(r *Reading, s traces.Stack, at traces.Frame) (f traces.Frame, 
 	return traces.Frame{}, false
 }
 
+// numbersWaiting are the fewest and the most goroutines that wait in some way at a line of a trace, over the moments.
+func numbersWaiting(r *Reading, at traces.Frame, in stacks.Wait) (least, most int64) {
+	for i, s := range r.Moments() {
+		n := int64(0)
+		for _, p := range r.Piles(s) {
+			if p.Wait == in && r.IsAt(p.At, at) {
+				n += p.N
+			}
+		}
+		if most = max(most, n); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, most
+}
+
 // tracedCalls is who calls a line of the user's, as the last place of a finding; nothing where nobody else of the
 // user's is on the stack.
 func tracedCalls(r *Reading, s traces.Stack, at traces.Frame, share float64) []casefile.Frame {
