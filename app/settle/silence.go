@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/diagnose/view"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // A diagnosis without a finding above a notice may be silent for want of the one fact that the code has. So the source
@@ -158,8 +158,7 @@ func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []
 		if said = decisive(q, said); len(said) > 0 {
 			settled[all[i].fact] = true
 			f = q.apply(f, said)
-			f.Brief, f.Title = f.Title, fmt.Sprintf("%s at %s", f.Title, view.PlaceText(f.Where[0].Function,
-				f.Where[0].File, f.Where[0].Line))
+			f.Brief, f.Title = f.Title, fmt.Sprintf("%s at %s", f.Title, words.Short(f.Where[0]))
 			found = append(found, f)
 		}
 	}
