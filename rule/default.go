@@ -335,6 +335,10 @@ func requestsStay() Rule {
 				For: Duration(20 * time.Second)},
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
 				For: Duration(20 * time.Second)},
+			// Where some end and others come, they go up and down: of four counts. A stop of twenty seconds is in their
+			// mean for 25.
+			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
+				Mean: Duration(18 * time.Second), For: Duration(30 * time.Second)},
 			// It needs no mean, so that it also sees what was ill before it was watched.
 			{Signal: "tcp_unanswered", Min: ptr(24.0), Growth: of(minFilled, certain(2, 10*time.Minute, time.Minute, nil))},
 		}},

@@ -131,7 +131,10 @@ func keptScenes() []scene {
 	type sample = vitals.Sample
 	return []scene{
 		{"locks that nobody releases, for 15 s each", func(i int, s *sample, r *rand.Rand) []vitals.Place {
-			return kept(i, s, min(after(i, 1), 25)*(0.8+0.4*r.Float64()))
+			if i < troubleAt+10 {
+				return kept(i, s, 0)
+			}
+			return kept(i, s, []float64{10, 17, 6, 17, 30, 23, 9, 18, 26, 8}[i/5%10]) // as it was measured
 		}, "requests-stay"},
 		{"transactions that wait for each other, behind a proxy", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			return kept(i, s, min(after(i-5, 70), 200))
