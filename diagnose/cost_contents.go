@@ -253,18 +253,18 @@ func (c *costView) summed(k costKind, l *lineCost) bool {
 
 // keepTheSum is for what is made to be hashed.
 func keepTheSum() Remedy {
-	return byChange("", "Keep the sum beside the value, and make it again when the value changes", "At {line} what is made "+
-		"goes into a hash. Keep the sum in a field of the value, by its version (a generation, a time of change), or in a "+
-		"map by what never changes; in a loop over what shares the value, make it once before the loop. Where each value "+
-		"is new, write the fields that decide into the hash, and no text of the whole.", "who changes the value must drop "+
-		"its sum")
+	return byChange("", "Keep the sum beside the value, and make it again when the value changes", "At {line} what is "+
+		"made goes into a hash. Keep the sum in a field of the value, by its version (a generation, a time of change), "+
+		"or in a map by what never changes; in a loop over what shares the value, make it once before the loop. Where "+
+		"each value is new, write the fields that decide into the hash, and no text of the whole.",
+		"who changes the value must drop its sum")
 }
 
 // onceInside is for what a dependency makes anew at each call, which only its authors can make once.
 func onceInside(r *Reading, line, maker stacks.FrameID) casefile.Remedy {
-	return doChange("Take a release that makes it once, or keep what the call returns", fmt.Sprintf("%s makes it anew each "+
-		"time, in %s, which is not the program's to change: look whether a newer release keeps it. Or keep what the call at "+
-		"%s returns by its input (of a file its path, size and time; of a text the text), with a bound, and ask again "+
-		"when that changes.", r.Place(maker), moduleText(r, maker), r.Place(line)), "an update to test; what is kept can be "+
-		"stale")
+	return doChange("Take a release that makes it once, or keep what the call returns", fmt.Sprintf("%s makes it anew "+
+		"each time, in %s, which is not the program's to change: look whether a newer release keeps it. Or keep what "+
+		"the call at %s returns by its input (of a file its path, size and time; of a text the text), with a bound, and "+
+		"ask again when that changes.", r.Place(maker), moduleText(r, maker), r.Place(line)),
+		"an update to test; what is kept can be stale")
 }

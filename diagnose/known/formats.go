@@ -73,8 +73,8 @@ func formats() []Row {
 		{Work: SumsBytes, Functions: []string{"hash/crc32.", "hash/crc64.", "hash/adler32.",
 			"github.com/cespare/xxhash/", "github.com/OneOfOne/xxhash", "github.com/pierrec/xxHash",
 			"github.com/klauspost/crc32", "github.com/minio/sha256-simd"}},
-		{Work: Digests, Functions: []string{"hash/fnv.", "hash/maphash.", "crypto/md5.", "crypto/sha1.", "crypto/sha256.",
-			"crypto/sha512.", "crypto/internal/fips140/sha256.", "crypto/internal/fips140/sha512.",
+		{Work: Digests, Functions: []string{"hash/fnv.", "hash/maphash.", "crypto/md5.", "crypto/sha1.",
+			"crypto/sha256.", "crypto/sha512.", "crypto/internal/fips140/sha256.", "crypto/internal/fips140/sha512.",
 			"github.com/cespare/xxhash/", "github.com/OneOfOne/xxhash", "github.com/zeebo/xxh3.",
 			"github.com/spaolacci/murmur3.", "github.com/twmb/murmur3.", "golang.org/x/crypto/blake2b."}},
 
