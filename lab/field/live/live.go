@@ -113,7 +113,7 @@ func (b *Builder) Start(ctx context.Context, r *Row, fixed bool) (s *Running, er
 		return s, err
 	}
 	repaired := ""
-	if fixed && modules[r.Module].flag {
+	if fixed && modules[r.Module].flag && r.Sort != Nothing { // of a healthy one there is no other form
 		repaired = "-fixed"
 	}
 	own := "127.0.0.1:" + child.PortPlace
