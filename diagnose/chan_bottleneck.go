@@ -20,25 +20,17 @@ func chanBottleneck() Detector {
 		ID: "CH001", Kind: "chan-bottleneck",
 		Title:      "Goroutines queue at a channel",
 		OtherNames: []string{"one-core"},
-		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer:
-the code that reads does not keep up. Worth knowing from 10 at one line, hurting from 100, as in the queue before a
-lock. A block profile that spans a known time is scored by the mean number of waiters in sends (0.5 and 4; see
-lock-contention), a slow reader by how long the slowest requests of a trace wait for it, too (50 ms and 0.5 s).
+		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer: the code
+that reads does not keep up. Worth knowing from 10 at one line, hurting from 100; by a block profile from 0.5 senders
+that wait on average, and 4; by a trace from 50 ms that the slowest requests wait for a busy reader, and 0.5 s. Capped
+at 74 unless two pieces of evidence agree that they send, at 49 if the senders are not requests.
 
-In an execution trace a pool or a semaphore of the program's own shows: requests wait for a place, and who wakes them
-has waited there during the same request. Scored by the mean number of waiters, capped at 74, if they are twice as many
-as those that have a place, and these do not need a processor for most of the time. So do requests that wait for one of
-several workers while most of these are idle, in two captures: twice as many as are at work, scored by how many more.
-So do requests in a sync.Cond that goroutines of one other kind wake, all of which are at work outside of it. Where a
-trace shows that requests end the waits at the line, it is places that they give back. If half of those who have one
-wait for a lock, a place of a smaller pool, a sleep or an answer that does not come, that is to change.
-The pools of known clients are goroutine-surge's. A handler of a broker's messages is a notice: one goroutine waits at
-the user's lines for 90 % of the time, in 50 waits or more, and hardly ever for a message.
-
-Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
-not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select are a notice, if a few
-background goroutines take half of the CPU. Senders that are not requests belong to goroutine-leak if their number grew
-or no receiver can be seen, to goroutine-surge from 1,000, and to goroutine-stuck after minutes.`,
+In an execution trace a pool or a semaphore of the program's own shows: requests end each other's waits. It counts, up
+to 74, if twice as many wait as have a place, and these need no processor for most of the time; if half of those wait
+for a lock, a smaller pool, a sleep or an answer that does not come, that is to change. So do requests that wait for one
+of several workers while most are idle, and, as a notice, a handler of a broker's messages that is never without one.
+Pools of known clients are goroutine-surge's; senders whose number grew, or from whom nobody can receive, are
+goroutine-leak's.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block, traces.KindSummary},
 			Reason: "no goroutine profile, dump, block profile or trace", Capture: captureGoroutine}},
 		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,

@@ -66,18 +66,16 @@ func connectionLeak() Detector {
 	return Detector{
 		ID: "GO005", Kind: "connection-leak",
 		Title: "Connections, results or transactions are not closed",
-		Text: `Libraries start a goroutine for each object that the user must close: net/http's client and gRPC for
-a connection, database/sql for a result, a transaction and a DB. Their number, minus those in use and the requests in
-progress, is the number that nobody closed. Idle HTTP connections count only if they grow. Worth knowing from 10,
-hurting from 1,000, the default limit of open files. Growth is scored by the number it adds in an hour, capped at 74
-unless two captures show it. In a dump each hour that a result or transaction is open counts as one more.
+		Text: `Libraries start a goroutine for each object that the user must close: net/http's client and gRPC for a
+connection, database/sql for a result, a transaction and a DB. Their number, minus those in use and the requests in
+progress, is the number that nobody closed. Worth knowing from 10, hurting from 1,000, the default limit of open files.
+Idle HTTP connections count only if they grow. Growth is scored by the number it adds in an hour, capped at 74 unless
+two captures show it.
 
-A pool of a known client counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses
-or opens one, and no request calls another service meanwhile. Worth knowing from 10, hurting from 100.
-
-Without such a goroutine, a result stays open if open files rise in a straight line and goroutines do not, and all is
-alive that a call which takes a connection has returned at one line, or that one line has made as often as files are
-open: a notice, unless 20 samples show it. What finalizers close in a trace, ten or more, nobody else does.`,
+A pool counts as empty if 10 goroutines or more wait for a connection in the last captures, none uses or opens one, and
+no request calls another service meanwhile: 10 and 100. A result without a goroutine stays open if open files rise in a
+straight line and all is alive that one line took or made; and what finalizers close in a trace, ten or more, nobody
+else does.`,
 		Needs: needGoroutines(),
 		Before: `// any other answer stays open
 resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) }`,

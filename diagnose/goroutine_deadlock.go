@@ -19,24 +19,16 @@ func goroutineDeadlock() Detector {
 	return Detector{
 		ID: "GO004", Kind: "goroutine-deadlock",
 		Title: "Goroutines wait for locks that will never be released",
-		Text: `Goroutines wait forever for each other's locks, for a lock that they hold themselves, or for one
-that another goroutine did not release. The goroutineleak profile is proof. Without it a dump with debug=2 is read:
-goroutines that have waited a minute or more for a lock, while no goroutine that could hold it is inside a function of
-the same receiver and can continue without others. Worth knowing from one goroutine, hurting from three. Capped at 74
-if no goroutine is seen to hold one lock while waiting for another.
+		Text: `Goroutines wait forever for each other's locks, or for a lock that they hold themselves. The
+goroutineleak profile is proof; so is that the runtime ended the process because all goroutines are asleep. In a dump
+with debug=2 goroutines have waited a minute or more for a lock, while nobody who could hold it can continue: worth
+knowing from one, hurting from three, capped at 74 if none is seen to hold one lock while waiting for another. Without
+times two captures five seconds apart or more must show the same queues, 10 waiters or more (a notice; up to 74 for
+different locks, or in an idle process), or one dump a cycle.
 
-That the runtime ended the process because all goroutines are asleep is proof, too: found at the lines where they wait,
-with what would end each wait.
-
-Without times two captures five seconds apart or more must show the same queues, none shorter, 10 waiters or more, and
-no goroutine that could hold a lock and can continue: a notice if they wait for one lock, up to 74 if a dump shows
-different locks, or goroutines wait at several lines and the process uses less than a quarter of a core. One dump is
-enough if two goroutines each wait below the line at which others wait for the lock that the other waits for.
-
-Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that
-waits in the library whose loop called it, while that loop stands in a send; workers that all wait, in a task, for
-their own pool, while ten or more wait for it from outside; places of a semaphore that are kept by who waits for
-goroutines that need one; and a callback that waits for the lock under which it is called, as ten or more others do.`,
+Seen in two profiles, too, up to 74: a reader that asks for its RWMutex again while a writer waits; a handler that waits
+for the loop that called it; workers that all wait for their own pool; places that are kept by who waits for goroutines
+that need one; and a callback that waits for the lock under which it is called.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,

@@ -35,25 +35,19 @@ func goroutineLeak() Detector {
 	return Detector{
 		ID: "GO002", Kind: "goroutine-leak",
 		Title: "Goroutines are started and never end",
-		Text: `A leaked goroutine waits for something that will never happen. A constant number of workers is no finding.
+		Text: `A leaked goroutine waits for something that will never happen. A constant number of workers is no
+finding. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so are several that
+wait on a nil channel: worth knowing from one, hurting from 1,000.
 
-1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof, and so is a dump in which
-several wait on a nil channel. Worth knowing from one, hurting from 1,000.
-
-2. Two captures: goroutines at one place that wait for others, are not requests, and grew by 10 and by four times the
-scatter of those that come and go; by 10 alone if they write to pipes that nobody reads, or open files rise by as many
-in a straight line. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB). Capped at 74 unless three
+In two captures: goroutines at one place that wait for others, are no requests, and grew by 10 and by more than those
+that come and go scatter. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB); capped at 74 unless three
 captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with them, or
-the growth slows down.
-
-3. Ten senders or more that no goroutine of the program could receive from, up to 74; or ten in one dump with debug=2,
-half of them blocked for a minute. 4. A rule tripped by the number of goroutines: most have come since, none left, and
-half as many connections and requests are there: a notice. 5. Requests whose client has gone, as in 2; streams of gRPC
-that select on nothing, a notice. 6. As in 2,
-goroutines of a library that read from connections, or runs that a loop begins by the clock and that call out.
+the growth slows down. So do requests whose client has gone, streams of gRPC that select on nothing (a notice),
+connections that a library reads, and runs that begin by the clock. Ten senders from whom no goroutine of the program could receive, up to 74; what tripped a rule, and stays, is
+a notice.
 
 Where a library started them, the place is the user's line that called what started them, and the remedy is to end what
-that call returned. Other requests belong to goroutine-stuck, connections to connection-leak.`,
+that call returned.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
 		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked forever
 return <-answers`,

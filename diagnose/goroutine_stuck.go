@@ -24,16 +24,12 @@ func goroutineStuck() Detector {
 		Title: "Requests or calls have hung for minutes",
 		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or that
 call another service, and have waited a minute or more at one line, but for a lock. Worth knowing from 2, hurting from
-50. A request in its own select may be a long poll or an event stream: a notice at most, and nothing if it is a gRPC
-stream or a WebSocket.
+50. A request in its own select may be a long poll or an event stream: a notice at most.
 
-Without times a trace of 5 s does: 10 requests or more that wait at one line for another service in both captures, of
-whose time less than a tenth is of waits that ended; up to 74. Or growth: 10 requests or more that wait at one line
-for another service, more than doubled between two captures; up to 74. So do the vitals: if the median request takes
-three times as long as at first, and a second or more, the line at which most requests wait for another service made
-them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at one line, by
-their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout: worth knowing
-from 5 %, hurting from 30 %, up to 74.`,
+Without times, up to 74, if most requests in progress wait for another service at one line: ten or more there of which
+hardly any ends in a trace of 5 s; or more than twice as many as in the capture before; or the median request takes
+three times as long as at first, and a second or more; or 5 % of the requests fail (hurting from 30 %), after 50 ms or
+longer there, while there is CPU to spare.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After: `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel()

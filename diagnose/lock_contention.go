@@ -21,18 +21,14 @@ func lockContention() Detector {
 		Title: "Time is lost waiting for a lock",
 		Text: `Takes the strongest of the mutex profile (who held the lock), the block profile (who waited), an
 execution trace, goroutines in Lock at the moment of a profile, and CPU in the slow path of locking. If two agree, there
-is no cap. An empty mutex or block profile usually means that it is switched off: "undecided". Profiles that span a
-known time give the mean number of goroutines in the lock's queue: worth knowing from 0.5, hurting from 4 (with random
-arrivals that is a lock held half of the time, and 83 % of it: M/M/1, ρ²/(1−ρ)). A profile since the start has shares of
-the waiting alone (30 % and 70 %), up to 74, or 49 if a wait lasts less than a millisecond.
+is no cap. An empty mutex or block profile usually means that it is switched off: undecided. The mean number of
+goroutines in the queue is worth knowing from 0.5 and hurts from 4 (a lock held half of the time, and 83 % of it: M/M/1,
+ρ²/(1−ρ)). A profile since the start has shares of the waiting alone (30 % and 70 %), up to 74, or 49 if a wait lasts
+less than a millisecond. Goroutines in Lock at one line: 10 and 100; CPU in the slow path: 5 % and 20 %; both up to 74.
 
-A trace divides each wait among those who had the lock meanwhile. If the one for whom others waited most computes (10 %
-of the CPU), a short queue may make one wait in a hundred long: a notice from 10 ms, of 100 waits of a millisecond.
-What the slowest requests wait, if one in a hundred takes as long, is worth knowing from 50 ms, and hurts from 0.5 s.
-
-Goroutines in Lock at one moment: 10 at one line, and 100; up to 74 unless other evidence agrees or they have waited for
-minutes. CPU in the slow path: 5 % and 20 %, up to 74. A lock that is held for less than 0.1 ms costs by being handed
-over (a convoy): to take it less often helps, to hold it for less does not.`,
+In a trace, where the holder for whom others waited most computes, one wait in a hundred of 10 ms is a notice; what the
+slowest requests wait is worth knowing from 50 ms, and hurts from 0.5 s. A lock that is held for less than 0.1 ms costs
+by being handed over (a convoy): to take it less often helps.`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU,
 			traces.KindSummary}, Reason: "no mutex, block, goroutine or CPU profile, and no trace",
 			Capture: captureMutex}},

@@ -27,22 +27,15 @@ func lockHeldIO() Detector {
 	return Detector{
 		ID: "LK004", Kind: "lock-held-io",
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
-		Text: `Goroutines wait for a lock in a function, while another goroutine is inside the same function,
-below the line where they wait, and waits for the network, a file, a sleep or another service, or until somebody reads
-the channel that it sends to: it most likely holds the lock. Worth knowing from 10 waiters, hurting from 100, as in
-lock-contention. Capped at 74 unless two captures agree; at 49 if who waits outside is in another method of the same
-receiver. More than 8 of them, or more than a third of the waiters, do not hold it.
+		Text: `Goroutines wait for a lock in a function, while another one, below the line where they wait, waits for
+the network, a file, a sleep or another service, or until somebody reads what it sends: it most likely holds the lock.
+Worth knowing from 10 waiters, hurting from 100. Capped at 74 unless two captures agree; at 49 if who waits outside is
+in another method of the same receiver. More than 8 of them, or more than a third of the waiters, do not hold it. Who
+has the lock of a plain function is found by elimination, among goroutines of the package that do the same kind of work.
 
-The lock of a plain function may be a variable of its package. Then, if no waiter is about to run, or two profiles show
-as many waiters while the CPU is idle, the holder is found by elimination: goroutines in the same package that do the
-same kind of work, all of which must wait outside. Capped at 74, or at 49 in one capture.
-
-A lock inside a library counts, too, if most requests in progress wait for it: those that are further along in the
-library's function hold it, and the user's line that they call back or that calls them is the place.
-
-An execution trace shows it with fewer waiters: the function that gives back the lock for which others wait most also
-waits outside, after the line where others wait for it (or its beginning, where nobody does and it does not compute),
-for a tenth of the time or more. From 105 % of the time on it is not held: many make the call at once.`,
+A lock inside a library counts, too, if most requests in progress wait for it: the user's line that it calls back, or
+that calls it, is the place. An execution trace shows it with fewer waiters: who gives the lock back also waits outside,
+after the line that takes it, for a tenth of the time or more.`,
 		Needs: needGoroutines(traces.KindSummary),
 		Before: `c.mu.Lock(); defer c.mu.Unlock()
 if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,

@@ -28,13 +28,12 @@ func lockNeverReleased() Detector {
 	return Detector{
 		ID: "LK005", Kind: "lock-never-released",
 		Title: "A lock was not given back",
-		Text: `Looks in goroutine dumps (debug=2) for locks with waiters and without a holder: no goroutine is
-below the line where they wait or in another method of the same receiver, no waiter is about to run, waits for another
-lock below that line, or came twice to it. Then a path between Lock and Unlock has ended without Unlock: an early
-return, or a panic that was caught. If a read lock is missing, the readers behind it come first. With waits of a minute
-or more, worth knowing from one goroutine and hurting from three, capped at 74 unless an earlier dump or a
-goroutineleak profile shows the same. Goroutines elsewhere, eight at most at a line, that have waited for as long may
-hold it: they are named. Without times ten waiters are needed and no such goroutine at all, and it is a notice.`,
+		Text: `Looks in goroutine dumps (debug=2) for locks with waiters and without a holder: no goroutine is below the
+line where they wait or in another method of the same receiver, no waiter is about to run, or may have the lock itself.
+Then a path between Lock and Unlock has ended without Unlock: an early return, or a panic that was caught. With waits of
+a minute or more, worth knowing from one goroutine and hurting from three, capped at 74 unless an earlier dump or a
+goroutineleak profile shows the same. Goroutines elsewhere that have waited for as long may hold it: they are named.
+Without times ten waiters are needed, and it is a notice.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
 		After:    `mu.Lock(); defer mu.Unlock(); if bad { return err }; …`,

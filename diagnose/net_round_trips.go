@@ -29,26 +29,15 @@ func netRoundTrips() Detector {
 		OtherNames: []string{"io-unbatched"},
 		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
-once for each request, so the CPU of these writes, compared with that of the server's own (net/http, fasthttp), tells
-how many queries a request makes, rather too few (lab/ads makes 24, which shows as 7). From %d on, worth knowing from
-20 %% of the CPU, hurting from 50 %%, up to 74: a profile does not show whether a query needs the answer of the one
-before. Clients that write from their own goroutine (net/http, gRPC) are not seen.
+once for each request, so the CPU of these writes, compared with its own, tells how many queries a request makes, rather
+too few. From %d on, worth knowing from 20 %% of the CPU, hurting from 50 %%, up to 74. An execution trace shows the
+waits of any client: %d round trips by request from one function, %d of them from one line, are worth knowing from 5 ms
+a request and 25 %% of the time of all, and hurt from 50 ms and 75 %%; each counts as 0.5 ms at least, for a notice.
 
-An execution trace shows the waits themselves: the round trips that requests make in their own goroutines, of any
-client. %d by request that makes any, from one function, %d of them from one line, are worth knowing from 5 ms a request
-and 25 %% of the time of all, and hurt from 50 ms and 75 %%. Where the other side is so near that they take less, each
-counts as 0.5 ms, a round trip within a data centre, for a notice. Where the user's own code speaks the protocol, the
-line that calls it is named.
-
-Queries that each have a goroutine of their own, which nobody waits for: a heap profile counts how often the go
-statement allocated its closure, and how many requests net/http or gRPC served. From %d goroutines per request on they
-count, with the same limits of CPU, as a pile that waits for a connection (1,000, 10,000), and by the requests behind
-them (10, 100). Up to 74; higher only if two captures show requests that wait behind them for the same pool. Not for a
-fixed number of workers, or a client that sends the queries of all goroutines together.
-
-Failed calls that are retried at once, for net/http and gRPC: while a fifth of the requests fail, what calls in handlers
-allocate between two heap profiles shows how many each request makes: 4 are worth knowing, 20 hurt, up to 74. Only if a
-request allocated a third of that or less while none failed.`, minTrips, manyTrips, minTrips, minSpawned),
+Queries that each have a goroutine of their own, which nobody waits for, count from %d by request on, as allocations
+tell: by the same limits of CPU, as a pile that waits for a connection (1,000, 10,000), and by the requests behind them
+(10, 100), up to 74 unless two captures show these. Failed calls that are retried at once: while a fifth of the requests
+fail, what calls allocate shows how many each request makes: 4 are worth knowing, 20 hurt, up to 74.`, minTrips, manyTrips, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, traces.KindSummary},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,

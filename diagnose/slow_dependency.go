@@ -16,20 +16,15 @@ func slowDependency() Detector {
 	return Detector{
 		ID: "NET004", Kind: "slow-dependency",
 		Title: "Requests wait for a service that answers slowly",
-		Text: fmt.Sprintf(`The signals of requests show a tail: in the last minute of vitals the slowest hundredth takes ten
-times the median or more, and 20 ms, at 100 requests per second or more, 1 ‰ to 5 %% of them fail, and most of those in
-progress wait for another service at one line, for 1.5 times the median in the mean. Worth knowing from ten times the
-median, hurting from fifty, up to 74. Without signals an execution trace shows it, for a notice: at one stack the
-slowest hundredth of %d calls takes five times what 95 %% take, 20 ms or more, and makes requests slow at %d moments.
+		Text: fmt.Sprintf(`The signals of requests show a tail: in the last minute of vitals the slowest hundredth takes
+ten times the median or more, and 20 ms, 1 ‰ to 5 %% of them fail, and most of those in progress wait for another
+service at one line. Worth knowing from ten times the median, hurting from fifty, up to 74. Without signals a trace
+shows it, for a notice: at one stack the slowest hundredth of %d calls takes five times what 95 %% take, at %d moments.
 
-A trace also shows calls that are all slow: 20 of requests or more, or 5 of which none takes three times the mean, in
-their own goroutines or in those that they start, that wait for an answer below one line: not for a message of a queue,
-a stream or a connection of a pool. The lower of two measures counts: 0.1 s a call on average is worth knowing and 1 s
-hurts, and so do 25 %% and 75 %% of the time of all requests. From %d calls by request on it is net-round-trips.
-
-Where half of that time is of calls that their deadline ends, they are named as unanswered. What a request reads after
-it has dialled, and before it writes, is a greeting. Calls that a logger makes are named with the line that logs. A
-second call helps where the slowness is of the replica and not of what is asked for.`, hedgeCalls, tailMoments, manyTrips),
+A trace also shows calls that are all slow: 20 of requests or more, or 5 that are alike, which wait for an answer at one
+line. The lower of two measures counts: 0.1 s a call on average is worth knowing and 1 s hurts, and so do 25 %% and 75
+%% of the time of all requests. From %d calls by request on it is net-round-trips. Calls that their deadline ends,
+greetings on new connections and calls for a log line are named as that.`, hedgeCalls, tailMoments, manyTrips),
 		Needs: []Need{{Kinds: []string{traces.KindSummary, casefile.Goroutine},
 			Reason: "no execution trace, goroutine profile or dump", Capture: captureTrace}},
 		Before: `resp, err := client.Do(req) // 3 of 100 take 50 times as long as the rest`,

@@ -70,11 +70,11 @@ func useHeld(r *Reading, g *wait.Graph, h wait.Holder) casefile.Remedy {
 func poolHeld() waitRow {
 	return waitRow{id: "WT002", kind: "pool-held", effect: "Requests are late",
 		title: "Connections of a pool are held while something else is called",
-		text: `Goroutines wait for a place of a pool, and those that are further along in the function that took one wait
-for something else than the pool's own server: another service, a sleep, a child process. The pool is empty for as long
-as that takes. Worth knowing from 10 that wait, hurting from 100; half of the requests in progress or more must wait,
-and those that hold one must be as many in each capture, as a full pool's are. Or they wait for the answer to a call
-beyond which one request is in each capture, and in a trace for as long as it lasts: a lock of the peer's; up to 74.`,
+		text: `Goroutines wait for a place of a pool, and those that are further along in the function that took one
+wait for something else than the pool's own server: another service, a sleep, a child process. Worth knowing from 10
+that wait, hurting from 100; half of the requests in progress or more must wait, and those that hold one be as many in
+each capture. Or they wait for the answer to a call beyond which one request at a time is, by a trace: a lock of the
+peer's; up to 74.`,
 		before: `tx.Begin(); …; http.Post(chat, …); tx.Commit() // the connection waits for the chat`,
 		after:  `tx.Begin(); …; tx.Commit(); http.Post(chat, …)`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -140,14 +140,12 @@ func outsideWords(p *wait.Pile) string {
 func poolLimit() waitRow {
 	return waitRow{id: "WT003", kind: "pool-limit", effect: "Requests are late",
 		title: "Requests wait for a place of a client or pool that has too few",
-		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent: the service
-that they call has not been asked yet. Worth knowing from 10 that wait, hurting from 100; half of the requests in
-progress or more must wait, three times as many as have a place, in two captures, or in the last of two that show a pool
-without a place left. A semaphore or a library's workers count if all of them wait outside. Fewer are enough where those
-who have one keep it beyond the line of their own that took it, as many in both captures, and requests are late. A
-server that waits for a place before it accepts, while most connections are idle, keeps new ones out: a warning, or a
-notice. Where a trace shows that the waits of those who have a place all last equally long, a second or more, and each
-ends with a new connection, nobody answers them, and the time-outs are named in place of the limit.`,
+		text: `Goroutines wait inside a client for one of its connections or streams, before anything is sent. Worth
+knowing from 10 that wait, hurting from 100; half of the requests in progress or more, three times as many as have a
+place, in two captures. A semaphore or a library's workers count if all of them wait outside; fewer are enough where
+those who have a place keep it, and requests are late. A server that waits for a place before it accepts, while most
+connections are idle, is a warning or a notice. Where a trace shows that nobody answers those who have a place, the
+time-outs are named.`,
 		before: `http.Transport{MaxConnsPerHost: 5} // for 60 requests at a time`,
 		after:  `http.Transport{MaxConnsPerHost: 100, MaxIdleConnsPerHost: 100}`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

@@ -17,14 +17,11 @@ import (
 func deafReader() waitRow {
 	return waitRow{id: "WT006", kind: "slow-reader", effect: "Requests stand still",
 		title: "A peer that does not read holds up everybody",
-		text: `Goroutines that answer requests wait inside a package for a channel, while another goroutine of
-that package sends to a channel that nobody empties; or they themselves wait to send, and a few goroutines with code of
-the same package wait to write to a connection whose peer does not read. Worth knowing from 10 requests, hurting from
-100; half of those in progress must wait, in two captures. So are requests that wait for others that write to the same
-descriptor; for a library whose goroutines all wait to send, as many in both; for an answer while as many goroutines of
-their client wait until the peer reads the bodies; or for room in a queue inside of a library, while the few goroutines
-that run methods of the queue's type are all in calls of their own. And who connects to a goroutine that accepts, and
-waits for each one's peer itself: for a fifth of a trace, and 100 ms at once.`,
+		text: `Half of the requests in progress or more wait, in two captures, for a package of which a goroutine sends
+to a channel that nobody empties, or writes to a peer that does not read; for others that write to the same descriptor;
+for room in a queue whose few readers are all in calls of their own; or for an answer to bodies that the peer does not
+read. Worth knowing from 10 requests, hurting from 100. So is a goroutine that accepts connections and waits for each
+one's peer itself: for a fifth of a trace, and 100 ms at once.`,
 		before: `for ev := range events { for _, s := range subscribers { s.ch <- ev } } // one full channel stops all`,
 		after:  `select { case s.ch <- ev: default: drop(s) } // who does not keep up is dropped`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {

@@ -30,11 +30,10 @@ func ownLimiter() waitRow {
 	return waitRow{id: "WT004", kind: "own-limiter", effect: "Requests are late",
 		title: "Requests wait for a limiter of rates in this program",
 		text: `Goroutines that answer requests wait inside a limiter of rates (golang.org/x/time/rate, client-go's
-flowcontrol, ratelimit): for their turn, before anything is sent. No other service is slow, and no deadline helps: the
-rate that the limiter allows is lower than the rate of calls. A limiter or ticker that nobody knows shows in an
-execution trace: timers end waits at the requests' line one by one, at an even beat. So does a queue that delays: those
-who end the requests' waits are idle for four fifths of the trace, and woken by one that timers wake. Worth knowing from 10 that wait,
-hurting from 100; half of the requests in progress or more must wait there, in two captures.`,
+flowcontrol, ratelimit) for their turn, before anything is sent: no other service is slow. A limiter that nobody knows
+shows in an execution trace: timers end the waits one by one, at an even beat. So does a queue that delays: those who
+end the waits are idle, and woken by one that timers wake. Worth knowing from 10 that wait, hurting from 100; half of
+the requests in progress or more, in two captures.`,
 		before: `for _, ns := range namespaces { client.List(ns) } // 31 calls at 5 a second`,
 		after:  `config.QPS, config.Burst = 50, 100; client.List("") // one call for all`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
@@ -246,11 +245,10 @@ func batchScale() Scale { return Scale{Worth: 0.05, Hurts: 0.5, Top: 10} }
 func batchWait() waitRow {
 	return waitRow{id: "WT005", kind: "batch-wait", effect: "Requests are late",
 		title: "Requests wait for a timer that gathers more before it sends",
-		text: `Follows in an execution trace who wakes the goroutines of requests, until a wait of a goroutine of the
-same package that only a timer has ended, after about the same time each time: a library that gathers what several
-callers give it and sends when its time is up, or that is idle until these requests hand it more, or that keeps each
-call back for that time before it sends anything. Half of the time of all requests or more must be that wait, in 20
-calls of 50 ms or more. Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
+		text: `Follows in an execution trace who ends the waits of requests, to a wait in the same package that only a
+timer ends, after about the same time each time: a library that gathers until its time is up or until it has more, or
+that keeps each call back. Half of the time of all requests or more must be that wait, in 20 calls of 50 ms or more.
+Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what is wanted.`,
 		before: `w := &kafka.Writer{…}; w.WriteMessages(ctx, m) // waits up to BatchTimeout, 1 s, for 99 more`,
 		after:  `w := &kafka.Writer{BatchTimeout: 5 * time.Millisecond, …}`,
 		find: func(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {

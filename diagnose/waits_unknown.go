@@ -20,23 +20,16 @@ const waitUnknown = "requests-wait"
 func requestsWait() waitRow {
 	return waitRow{id: "WT008", kind: waitUnknown, effect: "Requests are late",
 		title: "Most requests in progress wait at one place",
-		text: `Requests wait at one line for a channel, a condition, a place of a pool, a timer or a peer. They are
-half of those in progress or more, in two captures, or in one while the vitals show that requests are late or fail; and
-a rule tripped, or a trace shows that requests sleep there again and again: only timers end these waits, of which there
-are more than requests (or more calls, and waits that differ as those of a back-off do), and half of the requests end
-without one; or that they sleep in time.Sleep themselves, a notice. It is the answer where no other kind has one that is
-more than a notice. Worth knowing from 10, hurting from 100, 55 where nine of ten wait there, up to 74. Where no rule
-tripped it is undecided, and the verdict says what was seen: long polls wait like that, too. Without a trace in which
-most requests end the kernel's count of writes (write_calls) bounds for how long they wait for an answer, or are in a
-system call: a request ends with a write, and a call is one more. From 0.1 s and 2 ms on that is no long poll. Nor is a
-WaitGroup that more requests wait for than there are goroutines, twice as many, which their function has started.
-Goroutines that wait for one call of another one are named with that call, and requests that have joined the calls of a
-few others with those, or queue for a turn of a library that one keeps; requests that wait in methods of a type while
-all workers there sleep in its sync.Cond, in both captures, with these; requests that wait, for twice as long as it
-takes, for work of a loop that waits for half of a trace until all it has started is done; and requests that only timers wake inside of a
-library, to ask it again, while nobody is beyond that line of a function which gives back to the library what it got. A
-notice, from 5 ms a request on, is what a row about a module says is made once, if a third of the time of all requests
-in a trace is waited below it.`,
+		text: `Half of the requests in progress or more wait at one line, in two captures, or in one while the vitals
+show that they are late or fail. It is the answer where no other kind has one that is more than a notice, if something
+shows that they are no long polls: a rule tripped; they sleep there again and again, by a trace; a row about a module,
+or a WaitGroup of which too few goroutines are left, says so; or they wait for an answer for 0.1 s or more, or in a
+system call for 2 ms, by the kernel's count of writes. Worth knowing from 10, hurting from 100, 55 where nine of ten
+wait there, up to 74. Else the verdict says what was seen.
+
+Named with their cause are those who wait for one call or a few of others, for workers that all sleep in a sync.Cond,
+for work of a loop that waits until all it has started is done, and for what nobody of this process has. What should be made once, and takes a third of the time of all requests in a
+trace, is a notice.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
 		find: func(r *Reading, g *wait.Graph) (waitAnswer, bool) {
