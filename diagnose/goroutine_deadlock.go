@@ -198,7 +198,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	}
 	moments := queueMoments(r, now)
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
-		return deadlockUnknown(r, now)
+		return Answer{}
 	}
 	early, late := byFunction(unheld(lockQueues(r, moments[0]))),
 		byFunction(unheld(lockQueues(r, moments[len(moments)-1])))
@@ -342,17 +342,4 @@ func lockCycle(r *Reading, qs []*lockQueue) (out []*lockQueue) {
 		}
 	}
 	return nil
-}
-
-// deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no running
-// goroutine.
-func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
-	for _, group := range inPackages(r, qs) {
-		if len(waitedLocks(group)) > 1 {
-			whereToLook(r.Table, group)
-			return undecided(fmt.Sprintf("goroutines in %s wait for different locks, and no holder that can continue was seen; "+
-				"this dump does not show how long they have waited", funcNames(r, group)), captureTimes)
-		}
-	}
-	return Answer{}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,7 +29,6 @@ type fanOut struct {
 	calls lineSum          // the dependency's functions that they call, by ns
 
 	cost fanCost
-	pressure
 }
 
 // A fanCost is shares of the CPU.
@@ -38,14 +36,6 @@ type fanCost struct {
 	all      float64 // what goes away with the goroutines
 	kernel   float64 // of it: their system calls on the network
 	starting float64 // of it: starting and ending them
-}
-
-// A pressure is how goroutines press on the connections of a pool, in the capture in which most of them wait.
-type pressure struct {
-	queued, behind int64 // goroutines, and requests, that wait for a connection
-	pool           string
-	behindAt       stacks.FrameID
-	moments        int // in which as many goroutines as requests wait
 }
 
 // What a request starts at once it can send at once, so that three are enough; requests that are rejected before they
@@ -64,7 +54,7 @@ func fansOut(r *Reading, v *cpuView) (out []*fanOut) {
 	c := newStarts(r, set, v)
 	for _, f := range asking {
 		if c.count(r.Table, f) && !f.joined(r) {
-			if f.press(r); v != nil {
+			if v != nil {
 				f.addCost(r, v)
 			}
 			out = append(out, f)
@@ -136,35 +126,6 @@ func (f *fanOut) joined(r *Reading) bool {
 	return f.group || waiting > 0 && 2*waiting*f.each >= running || f.http && running == 0
 }
 
-// press finds out how the goroutines press on a pool.
-func (f *fanOut) press(r *Reading) {
-	g := r.waits()
-	for _, q := range g.Queues() {
-		if q.First().For != wait.Place {
-			continue
-		}
-		for m := range g.Moments {
-			p, behind := pressure{pool: whatPlace(q.First()), moments: f.moments}, lineSum{}
-			for _, w := range q.Waiters {
-				if root, _, _ := ownRoot(r.Table, w.Stack); root == f.root {
-					p.queued += w.N[m]
-				} else if w.Request {
-					p.behind += w.N[m]
-					behind.add(w.Line, w.N[m])
-				}
-			}
-			if p.queued >= p.behind && p.behind > 0 {
-				p.moments++
-				p.behindAt = entries(behind)[0].Key
-			}
-			f.moments = p.moments
-			if p.queued > 0 && p.queued >= f.queued {
-				f.pressure = p
-			}
-		}
-	}
-}
-
 // addCost adds up what goes away with the goroutines: their own CPU and garbage, starting and ending them, and beside
 // them what net/http's client does for their calls, or else the scheduler, by their part of all calls on the network.
 func (f *fanOut) addCost(r *Reading, v *cpuView) {
@@ -219,20 +180,12 @@ func spawnedQueries(r *Reading) (f casefile.Finding, ok bool) {
 	return f, ok
 }
 
-// score is by the CPU of the goroutines, or by those that queue: for themselves, and in the way of requests. Only where
-// they share one pool of connections, as requests show that wait for it, is it certain that one exchange does for all.
+// score is by the CPU of the goroutines.
 func (f *fanOut) score(v *cpuView) int {
-	queue := surgeScale().Score(float64(f.queued))
-	if f.moments > 0 {
-		queue = max(queue, lockWaiterScale().Score(float64(f.behind)))
-	}
-	if f.moments < 2 {
-		queue = min(queue, capUnsure)
-	}
 	if v == nil || f.cost.all*float64(v.samples) < minCostTicks || v.level.idle() {
-		return queue
+		return 0
 	}
-	return max(queue, min(roundTripScale().Score(f.cost.all), capUnsure, v.level.cap()))
+	return min(roundTripScale().Score(f.cost.all), capUnsure, v.level.cap())
 }
 
 func (f *fanOut) finding(r *Reading, v *cpuView, score int) casefile.Finding {
@@ -257,29 +210,10 @@ func (f *fanOut) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	out.Where = []casefile.Frame{r.Frame(f.at, f.cost.all, "starts a goroutine for each query")}
 	out.Where = append(out.Where, r.Frames(asks, 2, total, "asks over the network")...)
 	out.Where = append(out.Where, r.Frames(entries(f.calls), 1, total, "called by it")...)
-	if f.queued > 0 {
-		f.sayQueue(r, &out)
-	}
 	if f.cost.all > 0 {
 		f.sayCost(&out, v)
 	}
 	return out
-}
-
-// sayQueue says who waits for a connection.
-func (f *fanOut) sayQueue(r *Reading, out *casefile.Finding) {
-	out.Summary += fmt.Sprintf(" %s goroutines of this kind wait for a %s", count(f.queued), f.pool)
-	if f.behind > 0 {
-		out.Summary += fmt.Sprintf(", and %s behind them, at %s", things(f.behind, "request"), r.Place(f.behindAt))
-		out.Where = append(out.Where, r.Frame(f.behindAt, 0, "requests wait here for a connection, behind them"))
-	}
-	out.Summary += "."
-	out.Evidence = addBasis(out.Evidence, Basis(lastMoment(r)))
-	out.Confidence = max(out.Confidence, 0.9)
-	saved := roundShare(1 - 1/f.each)
-	out.Impact = casefile.Impact{Resource: effectLatency, Text: fmt.Sprintf("%s wait for a connection behind them",
-		things(f.behind, "request")), Gain: casefile.Gain{Low: saved, High: saved, Arithmetic: fmt.Sprintf(
-		"one exchange instead of %s leaves that much more of the pool to requests", count(math.Round(f.each)))}}
 }
 
 // sayCost says what the goroutines take of the CPU, which is a measured gain.

@@ -13,7 +13,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // A pool whose connections were taken and not returned shows in goroutines that wait for one while nobody uses one. The
@@ -38,7 +37,7 @@ func starvedPool(r *Reading) (casefile.Finding, bool) {
 			continue // or goroutine-deadlock
 		}
 		limit := capUnsure
-		if captures > 1 && !p.unknown {
+		if captures > 1 {
 			limit = noCap
 		}
 		lines := make(map[stacks.FrameID]int64)
@@ -67,17 +66,16 @@ func askerOf(t *stacks.Table, w *wait.Pile) stacks.FrameID {
 type awaitedPool struct {
 	known.Row
 	*wait.Queue
-	unknown bool // no row knows it
 }
 
-// awaitedPools are the pools for whose connections goroutines wait, those that a row knows first.
+// awaitedPools are the pools, of those that rows know, for whose connections goroutines wait.
 func awaitedPools(r *Reading) (out []awaitedPool) {
 	for _, q := range r.waits().Queues() {
 		if row, ok := poolOf(r.Table, q.First().Stack); ok && q.First().For == wait.Place {
 			out = append(out, awaitedPool{Row: row, Queue: q})
 		}
 	}
-	return append(out, unknownPools(r)...)
+	return out
 }
 
 // usesPool reports whether anybody but the waiters has or opens a connection of a pool in a capture, or calls out and
@@ -88,8 +86,6 @@ func usesPool(r *Reading, p awaitedPool, moment int) bool {
 		case w.N[moment] == 0 ||
 			(w.For == wait.Place || slices.Contains(p.Waiters, w)) && !hasFrame(r.Table, w.Stack, known.Net) ||
 			awaitsNews(r.Table, w.Stack):
-			return false
-		case p.unknown && w.For == wait.Answer && !w.Request && w.N[moment] == 1: // may listen for news
 			return false
 		case !hasFrame(r.Table, w.Stack, p.Library...):
 			return w.Request && w.Line != stacks.NoFrame && callsWhat(r, w.Stack) != ""
@@ -164,86 +160,6 @@ func takesConnection(name, library string) bool {
 	return strings.HasPrefix(name, library) && slices.Contains([]string{"Query", "QueryContext", "Begin", "BeginTx",
 		"Conn", "Acquire", "Find", "Aggregate", "Watch", "StartSession", "Subscribe", "PSubscribe"},
 		name[strings.LastIndexByte(name, '.')+1:])
-}
-
-// A pool that nobody knows by name shows as a gate: requests wait in a function of a dependency, others have passed
-// that function before (what they did behind it is in the other evidence), and now nobody is behind it and the process
-// is idle. Then what the gate gives out was not given back.
-
-// gateCPU is in seconds what a request with a round trip costs at least (net/http alone takes 20 to 40 µs), and
-// gateWait how long a wait for a timer of a library may be: a batch that is sent once a second ends by itself. By
-// Little's law the requests wait longer where the process uses less CPU than those need that would end.
-const (
-	gateCPU  = 50e-6
-	gateWait = 5.0
-)
-
-// A gate is where requests wait in a dependency.
-type gate struct {
-	wait.Queue
-	at      stacks.FuncID   // of the module, nearest to the leaf
-	callers []stacks.FuncID // of the module, that call it
-	several bool            // they wait in several functions of the module: none is the one gate
-}
-
-// unknownPools are gates before which requests wait in the last capture and nothing moves.
-func unknownPools(r *Reading) (out []awaitedPool) {
-	cpu, known := meanOf(r.Vitals[max(len(r.Vitals)-poolWindow, 0):], vitals.CPU)
-	for _, g := range gates(r) {
-		n := float64(g.Last())
-		if g.several || n < lockWaiterScale().Worth || !known || cpu*gateWait > n*gateCPU || !passed(r, g) {
-			continue
-		}
-		out = append(out, awaitedPool{Queue: &g.Queue, Row: gateRow(r.Table.Funcs[g.at]), unknown: true})
-	}
-	return out
-}
-
-// gateRow is what a row would say of a gate.
-func gateRow(f stacks.Func) known.Row {
-	library := f.Package // how the functions of the module begin
-	if module := f.Module(); strings.HasPrefix(f.Name, module) {
-		library = cmp.Or(module, library)
-	}
-	return known.Row{Functions: []string{f.Name}, Library: []string{library}, What: library,
-		Remedy: "give back what " + short(f.Name) + " and what calls it return: Close or Release, on every path"}
-}
-
-// gates are the functions of dependencies in which requests are parked in the last capture, by module.
-func gates(r *Reading) []*gate {
-	var out groups[string, gate]
-	for _, p := range r.waits().Piles {
-		parks := p.Park == stacks.WaitSelect || p.Park == stacks.WaitReceive || p.Park == stacks.WaitSemaphore
-		if !p.Request || !parks || p.Last() == 0 || !ofDependency(r.Table.Func(p.Enter)) || callsWhat(r, p.Stack) != "" {
-			continue
-		}
-		module, inner := r.Table.Func(p.Enter).Module(), p.Inner()
-		k := slices.IndexFunc(inner, func(id stacks.FrameID) bool { return r.Table.Func(id).Module() == module })
-		at := r.Table.FuncID(inner[k])
-		g, first := out.of(module)
-		g.Waiters, g.several, g.at = append(g.Waiters, p), !first && (g.several || g.at != at), at
-		if k+1 < len(inner) {
-			g.callers = append(g.callers, r.Table.FuncID(inner[k+1]))
-		}
-	}
-	return out.all
-}
-
-// passed reports whether any evidence shows who called the gate further on, in the same module.
-func passed(r *Reading, g *gate) bool {
-	module := r.Table.Funcs[g.at].Module()
-	for _, set := range r.Sets {
-		for i := range set.Samples {
-			stack := set.Samples[i].Stack
-			for k := 1; k < len(stack); k++ {
-				if inner := r.Table.FuncID(stack[k-1]); slices.Contains(g.callers, r.Table.FuncID(stack[k])) &&
-					inner != g.at && r.Table.Funcs[inner].Module() == module && !slices.Contains(g.callers, inner) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // How many places a pool needs (connections, slots of a semaphore, readers of a channel), from how many goroutines wait

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -95,20 +94,4 @@ func TestLocksWithoutTimes(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A single dump that cannot decide asks for a second one.
-func TestDeadlockAsksForSecond(t *testing.T) {
-	dump := dumpOf(crowd{20, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xa main.one:6 " + conn, ""},
-		crowd{1, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xb main.two:7 " + conn, ""})
-	for _, u := range diagnose.Run(t.Context(), apart(0, dump), diagnose.Options{}).Undecided {
-		if u.Kind == "goroutine-deadlock" {
-			if !strings.Contains(u.Reason, "main.two, main.one") || u.CaptureNext == "" {
-				t.Errorf("undecided: %q, next %q; want both functions, the shorter queue first, and a command",
-					u.Reason, u.CaptureNext)
-			}
-			return
-		}
-	}
-	t.Error("nothing undecided of goroutine-deadlock")
 }

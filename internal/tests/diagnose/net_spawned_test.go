@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -88,41 +87,5 @@ func TestSpawnedArguments(t *testing.T) {
 	if got := findingOf(diagnose.Run(t.Context(), in, diagnose.Options{}).Findings, "net-round-trips"); got != nil &&
 		strings.Contains(got.Title, "starts a goroutine") {
 		t.Errorf("two goroutines a request with arguments: %s", got.Title)
-	}
-}
-
-// TestSpawnedQueue: goroutines that queue for connections in front of requests are found without any CPU profile, and
-// come before the pile itself. A request that waits for its goroutines is no such case.
-func TestSpawnedQueue(t *testing.T) {
-	heap := spawningCase(t, 10, "main.handle.func1").Evidence[1]
-	queue := crowd{n: 9000, stack: setPool + "main.handle.func1"}
-	users := crowd{n: 20, stack: poll + " github.com/redis/go-redis/v9.cmdable.Set main.handle.func1"}
-	behind := crowd{n: 900, stack: strings.Replace(setPool, "Set", "Get", 1) + "main.load:5 main.handle:1 " + handled}
-	joins := crowd{n: 900, stack: "runtime.gopark sync.runtime_SemacquireWaitGroup sync.(*WaitGroup).Wait " +
-		"main.handle:9 " +
-		handled}
-	for _, tt := range []struct {
-		name   string
-		crowds []crowd
-		found  bool
-	}{
-		{"requests behind them", []crowd{queue, users, behind}, true},
-		{"requests that wait for them", []crowd{queue, users, joins}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			crowds := bytes.ReplaceAll(profileOf("goroutine", tt.crowds...), []byte("/src/app/"),
-				[]byte("example.com/app/"))
-			in := apart(10, crowds, crowds) // the files as in the heap profile
-			in.Build.Module, in.Evidence = "example.com/app", append(in.Evidence, heap)
-			fs := diagnose.Run(t.Context(), in, diagnose.Options{}).Findings
-			first := len(fs) > 0 && fs[0].Kind == "net-round-trips"
-			if first != tt.found {
-				t.Fatalf("%v; want net-round-trips first: %v", kinds(fs), tt.found)
-			}
-			if tt.found && (fs[0].Score < 75 ||
-				!strings.Contains(fs[0].Summary, "900 requests behind them, at main.load")) {
-				t.Errorf("score %d: %s", fs[0].Score, fs[0].Summary)
-			}
-		})
 	}
 }
