@@ -82,6 +82,7 @@ func queueScore(r *Reading, p *view.Pile, blocked map[stacks.FrameID]float64) in
 	// selects may be a long poll, a stream of events; who is no request may leak, or be a surge
 	if request && (!sends && isSession(r, p.Stack, p.N) || boundsWork(r, p.At)) ||
 		p.Wait == stacks.WaitReceive && (r.Table.Func(in).Owner == stacks.Dependency || idleWorkers(r, p)) ||
+		sends && r.Table.Func(in).Owner == stacks.Dependency || // nobody of the user's reads it
 		p.Wait == stacks.WaitSelect && !busyBehind(r, p) && !places ||
 		!request && (g.significant || float64(p.N) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0

@@ -126,6 +126,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	table.reading = reading
 	report.Findings = table.relate(report.Findings)
 	teach(reading, report.Findings)
+	readAlone(reading, report.Findings)
 	table.join(reading, report.Findings)
 	table.markStart(reading, report.Findings)
 	report.Findings = table.weighPurposes(reading, report.Findings)

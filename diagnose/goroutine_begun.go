@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 )
 
@@ -110,9 +111,48 @@ func last(of []int64) int64 {
 	return of[len(of)-1]
 }
 
+// blockedCallback is the goroutines of a library that have called the user's code, and wait there to send what nobody
+// takes, if as many others of that library are there that a call of the user's began: these wait for them, also where
+// they have been told to end.
+func blockedCallback(r *Reading, p *view.Pile) (of begun, ok bool) {
+	root, known := mostOf(p.Root)
+	if !known || !p.User || p.Wait != stacks.WaitSend || r.Table.Func(root).Owner != stacks.Dependency {
+		return of, false
+	}
+	for _, q := range r.Piles(lastMoment(r)) {
+		if of, ok = namesBegun(r, q); ok && of.end.Module == r.Table.Func(root).Module() && asManyNow(r, p, q) {
+			return of, true
+		}
+	}
+	return of, false
+}
+
+// asManyNow reports whether two piles are as many in the last capture.
+func asManyNow(r *Reading, p, q *view.Pile) bool {
+	a, b := r.NumberAt(lastMoment(r), p.At), r.NumberAt(lastMoment(r), q.At)
+	return float64(min(a, b)) >= nearlyAsMany*float64(max(a, b))
+}
+
+// behindCallback reports whether a pile is of goroutines that such a callback holds up: the same call began them, or
+// they are as many, in the same library.
+func behindCallback(r *Reading, p *view.Pile) bool {
+	root, known := mostOf(p.Root)
+	if !known || p.User {
+		return false
+	}
+	own, begun := namesBegun(r, p)
+	return slices.ContainsFunc(r.Piles(lastMoment(r)), func(q *view.Pile) bool {
+		of, blocked := blockedCallback(r, q)
+		return blocked && (begun && of.Line == own.Line || r.Table.Func(root).Module() == of.end.Module && asManyNow(r, p, q))
+	})
+}
+
 // riseOf is how the number of goroutines of a pile rises, with all that the same call of the user's began.
 func riseOf(r *Reading, p *view.Pile) rise {
 	own, ok := begunBy(r, p)
+	if !ok {
+		own, ok = blockedCallback(r, p)
+	}
 	if !ok {
 		return riseAt(r, p)
 	}
@@ -173,6 +213,12 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 			"where it is needed for a moment, defer its Close (Stop, Shutdown) right after the error check, or, if it has "+
 			"none, look for a constructor that takes a context, and cancel that.", at, b.calls(r), b.end.Module), "none")
 	}
+	if b.lasts(r) {
+		return doChange("Give "+b.calls(r)+" a context that ends with it", fmt.Sprintf("At %s: the call lasts, and returns "+
+			"nothing to close; each starts a goroutine of %s that waits for the end of its context. "+
+			"ctx, cancel := context.WithCancel(…), defer cancel(), and hand that on in place of one that outlives the call "+
+			"(context.Background()).", at, b.end.Module), "none")
+	}
 	text := fmt.Sprintf("At %s: each call of %s may start a goroutine of %s that waits until it is told to end. Close %s "+
 		"on every path (defer its Close, Stop or Cancel right after the error check), or give the call a context that is "+
 		"cancelled when its work is done.", at, b.calls(r), b.end.Module, b.what())
@@ -180,6 +226,19 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 		text += fmt.Sprintf(" If it returns nothing to close, keep one %s.", strings.TrimPrefix(b.receiver(), "the "))
 	}
 	return doChange("Close "+b.what(), text, "none")
+}
+
+// lasts reports whether the call that began goroutines goes on while they are there: some are in it in each capture, and
+// in a trace they wait there for long.
+func (b begun) lasts(r *Reading) bool {
+	for _, set := range r.Moments() {
+		if !slices.ContainsFunc(r.Piles(set), func(p *view.Pile) bool { return p.User && slices.Contains(p.Stack, b.Line) }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.Summary().Blocking, func(w traces.Wait) bool {
+		return w.Times.P50 >= longQueue && slices.ContainsFunc(w.Stack, func(f traces.Frame) bool { return r.IsAt(b.Line, f) })
+	})
 }
 
 // unread reports whether nobody reads what a pile writes to pipes in the same process. Each is alone in the write of a

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -75,7 +76,8 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 			if len(out) >= maxLeaks || p.N < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) || alreadyProved(r, proved, p) {
+			if from != set && r.NumberAt(set, p.At) >= riseLeast || !mayLeak(r, p) || alreadyProved(r, proved, p) ||
+				behindCallback(r, p) {
 				continue
 			}
 			if f, why, ok := leakFinding(r, from, p); ok && p.Wait == stacks.WaitNetwork {
@@ -191,6 +193,8 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 		case files > 0:
 			g.significant, why = true, fmt.Sprintf("open files and connections rise by as many, %s, in a straight line",
 				count(files))
+		case belongToNone(r, p, more):
+			g.significant, why = true, "what has started them has returned, and requests and connections are fewer than half"
 		}
 	}
 	if g.significant && g.steadily {
@@ -224,6 +228,15 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 		f.Confidence = 0.7
 	}
 	return f, "", true
+}
+
+// belongToNone reports whether goroutines rose by more than requests and connections come and go, whose starter has
+// returned: the others of them are nobody's, and do not scatter.
+func belongToNone(r *Reading, p *view.Pile, more int64) bool {
+	by, started := mostOf(p.Started)
+	few := connections(r, lastMoment(r), p)
+	return started && 2*few < p.N && float64(more) >= chanceBand*math.Sqrt(float64(2*few)) &&
+		hasReturned(r, p, r.Table.Func(by).Name)
 }
 
 // passing says why a growth may be temporary; "" if nothing shows that.

@@ -152,6 +152,9 @@ func endsOf(r *Reading, p *view.Pile) []casefile.Remedy {
 	if b, ok := namesBegun(r, p); ok {
 		return b.remedies(r)
 	}
+	if _, ok := blockedCallback(r, p); ok {
+		return []casefile.Remedy{letEnd(p.Wait, at, "The library's goroutines wait for it, also where they were told to end.")}
+	}
 	if row, ok := endKnown(r, p); ok {
 		return []casefile.Remedy{endAsKnown(at, row)}
 	}
@@ -198,11 +201,16 @@ func startedBy(r *Reading, p *view.Pile) string {
 	if id, started := mostOf(p.Started); started {
 		name, ok = r.Table.Func(id).Name, r.Table.Func(id).Owner == stacks.User
 	}
-	set, in := r.Goroutines(), r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
-	if !ok || 10*in.Sum(set, set.Count()) > float64(p.N) || staysIn(r, name) {
+	if !ok || !hasReturned(r, p, name) {
 		return ""
 	}
 	return upperFirst(short(name)) + " has returned and left it waiting. "
+}
+
+// hasReturned reports whether the function that has started a pile's goroutines is gone for nine tenths of them at least.
+func hasReturned(r *Reading, p *view.Pile, name string) bool {
+	set, in := r.Goroutines(), r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
+	return 10*in.Sum(set, set.Count()) <= float64(p.N) && !staysIn(r, name)
 }
 
 // endKnown is what is known of how a pile's goroutines end, by the function that they run or the pipe they write to.

@@ -299,9 +299,18 @@ func heldInside(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			!mostWait(g, q.Waiters...) || q.HeldLast() > maxHolders || g.ForDescriptor(p) {
 			continue
 		}
+		e := r.experts()
 		for _, h := range q.Holders {
 			if h.For.Outside() {
 				return insideAnswer(r, g, q, h), true
+			}
+			said := e.on(e.frames(h.Inner()), shows(known.Waiting))
+			if h.For == wait.Inside && h.InAll() && len(said) > 0 { // for the library's own work, of which a row knows
+				a := insideAnswer(r, g, q, h)
+				a.title = fmt.Sprintf("%s wait for a lock at %s, whose holder waits, too: %s", waiting(g, a.n),
+					lineText(r, q.First()), said[0].advice.Says)
+				a.why, a.remedies = said[0].reason(), said[0].cures(lineText(r, h.Pile))
+				return a, true
 			}
 		}
 	}

@@ -88,7 +88,8 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		if a.local || !a.enough() || each >= manyTrips {
+		// of what a request has started and no request took as long as, nobody waits for the end
+		if a.local || !a.enough() || each >= manyTrips || !a.own && a.mean() > all.p99 {
 			continue
 		}
 		took := float64(a.times.Total)
@@ -119,7 +120,8 @@ func lateAsk(r *Reading) (c slowAsk, ok bool) {
 	writes := tracedWrites(s)
 	for _, w := range s.Blocking {
 		a, asks := askAt(r, s, w, writes)
-		if t := w.Times; asks && !a.local && a.calls >= hedgeCalls && t.P95 > 0 && t.P99 >= hedgeAfter*t.P95 &&
+		// else the late ones may be those for whom a connection is opened first
+		if t := w.Times; asks && !a.local && 100*dialled(s) < t.Count && a.calls >= hedgeCalls && t.P95 > 0 && t.P99 >= hedgeAfter*t.P95 &&
 			t.P99.Seconds() >= spikeFelt && t.Total > c.times.Total && slowMoments(s, a.at, all.p99/2) >= tailMoments {
 			c.tracedAsk, c.share, c.all, c.late = a, min(float64(t.Total)/float64(all.took), 1), all, true
 		}

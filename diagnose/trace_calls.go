@@ -70,7 +70,7 @@ func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (
 	asked := own || slices.ContainsFunc(w.Stack[max(len(w.Stack)-2, 0):], func(f traces.Frame) bool {
 		return requestsStart(s, f.Function) // what WaitGroup.Go starts is about the function below it
 	})
-	if i < 0 || !asked || pushes(w.Stack[:i]) {
+	if i < 0 || !asked || pushes(w.Stack[:i]) || does(w.Stack[:1], known.Sends) {
 		return a, false
 	}
 	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,

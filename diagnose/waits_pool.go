@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -268,16 +269,20 @@ func unansweredHolders(r *Reading, q *wait.Queue) (after time.Duration, n int64)
 			after, n = max(after, w.Times.Max), n+w.Times.Count
 		}
 	}
-	opened := int64(0)
-	for _, k := range s.Kinds {
-		if k.Name == "dial" {
-			opened += k.Times.Count
-		}
-	}
-	if opened < n {
+	if dialled(s) < n {
 		return 0, 0
 	}
 	return after, n
+}
+
+// dialled is how many connections were opened in a trace.
+func dialled(s *traces.Summary) (n int64) {
+	for _, k := range s.Kinds {
+		if k.Name == "dial" {
+			n += k.Times.Count
+		}
+	}
+	return n
 }
 
 // deafPeer is a pool whose places are with those to whom nobody answers: a larger one has more who wait for nothing.

@@ -136,7 +136,8 @@ func stopper(g *wait.Graph, p *wait.Pile) (unread, loop *wait.Pile, ok bool) {
 		case q == p || !in || q.Last() == 0:
 		case q.For == wait.Unread && 3*q.Last() <= p.Last() && (unread == nil || q.Last() > unread.Last()):
 			unread = q
-		case q.Park == stacks.WaitSend && !q.Request && g.Table.Func(q.At).Package == pkg:
+		case q.Park == stacks.WaitSend && !q.Request && g.Table.Func(q.At).Package == pkg &&
+			g.Table.FuncID(q.At) != g.Table.FuncID(p.At): // who stands where they do is one of them
 			loop = q
 		}
 	}

@@ -303,6 +303,12 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
 			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",
 			"more work at the same time"), giveUp}
+	case p.For == wait.Inside && p.Park == stacks.WaitSend:
+		a.remedies = []casefile.Remedy{
+			inGeneral("See whether another release of "+shortModule(r.module(p.Stack))+" waits there", fmt.Sprintf(
+				"They wait to send to a channel of the library's own, in %s, from which none of its goroutines receives: its "+
+					"change log and issues say whether that is known; %s, or the release before this one.",
+				short(r.Table.Func(p.At).Name), upgradeCommand(r.module(p.Stack))), "another release"), giveUp}
 	default:
 		a.remedies = []casefile.Remedy{
 			inGeneral("Find out what ends the wait", fmt.Sprintf("Read what %s does where it stands, and who sends, signals, "+
