@@ -10,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // Some goroutines should wait as long as their connection lasts: subscriptions, streams, WebSocket sessions. They wait
@@ -173,7 +174,9 @@ func abandonedFinding(r *Reading, set *stacks.Set, p *view.Pile, g rise) casefil
 		limit = noCap
 	}
 	if streamsBlind(r, p) {
-		limit, context = capNotice, "stream.Context()" // their clients may be there
+		if limit, context = capUnsure, "stream.Context()"; !trippedBy(r, vitals.Goroutines) {
+			limit = capNotice // their clients may be there
+		}
 		why = "they select on nothing, so that they cannot see their client leave"
 	}
 	f := leakText(r, set, &gone, joined(fmt.Sprintf("%s requests are at %s, %s, and %s", count(p.N), r.Place(p.At), p.Wait,

@@ -56,7 +56,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		limit, own := noCap, calls == "" && (p.Wait == stacks.WaitSelect || p.Wait == stacks.WaitNetwork)
-		if own && isSession(r, p.Stack, p.N) {
+		if own && isSession(r, p.Stack, p.N) || streamsBlind(r, p) { // goroutine-leak, if ever more stay
 			continue
 		}
 		if own || calls == anAnswer && !request { // a long poll, a stream of events, a slow client, a subscription

@@ -32,7 +32,7 @@ func lockNeverReleased() Detector {
 line where they wait or in another method of the same receiver, no waiter is about to run, or may have the lock itself.
 Then a path between Lock and Unlock has ended without Unlock: an early return, or a panic that was caught. With waits of
 a minute or more, worth knowing from one goroutine and hurting from three, capped at 74 unless an earlier dump or a
-goroutineleak profile shows the same.
+goroutineleak profile shows the same. Goroutines elsewhere that have waited for as long may hold it: they are named.
 Without times ten waiters are needed, and it is a notice.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `mu.Lock(); if bad { return err }; …; mu.Unlock() // the error leaves the lock taken`,
@@ -169,13 +169,15 @@ func lostFinding(r *Reading, set *stacks.Set, lost []*lockQueue, score int) case
 	if len(takers) == 1 || len(takers) > maxLostFunctions {
 		f.Title = fmt.Sprintf("The %s at %s is not given back", kind, places[0])
 	}
-	age := ""
+	age, suspect := "", "no goroutine is seen that could give it back"
 	if longest := same[0].longest; longest > 0 {
 		age = ", the longest for " + minutes(longest)
 	}
 	f.Impact, f.Remedies = neverAgain(float64(n)/total), remediesAt(strings.Join(places, ", "), lostRemedies()...)
-	f.Summary = fmt.Sprintf("Waiting: %s%s; none is past it, none is woken: no goroutine is seen that could give it back.",
-		things(n, "goroutine"), age)
+	if may := mayHold(r, set, same[0]); len(may) > 0 {
+		suspect = saysSuspects(r, &f, may, total)
+	}
+	f.Summary = fmt.Sprintf("Waiting: %s%s; none is past it, none is woken: %s.", things(n, "goroutine"), age, suspect)
 	return f
 }
 
@@ -190,6 +192,18 @@ func couldHaveIt(same []*lockQueue) (kind string, takers []*lockQueue) {
 		return "read lock", readers
 	}
 	return "read lock", same
+}
+
+// saysSuspects names the goroutines elsewhere that may have the lock, the likeliest first.
+func saysSuspects(r *Reading, f *casefile.Finding, suspects []*view.Pile, total float64) string {
+	for _, p := range suspects[:min(len(suspects), 2)] {
+		f.Where = append(f.Where, r.Frame(p.At, float64(p.N)/total, "may have it, "+waitingFor(r, p.Stack, p.Wait)))
+	}
+	p := suspects[0]
+	f.Confidence = 0.6
+	f.Remedies = slices.Insert(f.Remedies, 0, doChange("If it is held there, bound that wait", fmt.Sprintf("At %s: a "+
+		"deadline on the call, and no lock across it: copy what it needs.", r.Place(p.At)), "slow answers are lost"))
+	return fmt.Sprintf("if one has it, the likeliest is at %s, %s as long", r.Place(p.At), waitingFor(r, p.Stack, p.Wait))
 }
 
 func lostRemedies() []Remedy {

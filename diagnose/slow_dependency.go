@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -88,8 +89,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		// of what a request has started and no request took as long as, nobody waits for the end
-		if a.local || !a.enough() || each >= manyTrips || !a.own && a.mean() > all.p99 {
+		if a.local || !a.enough() || each >= manyTrips || a.outlives(r, all, each) {
 			continue
 		}
 		took := float64(a.times.Total)
@@ -106,6 +106,13 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 		}
 	}
 	return worst, ok
+}
+
+// outlives reports whether goroutines that requests have started wait at a line for longer than requests take, and are
+// more than those in progress would have: they have taken over connections, and nobody waits for their end.
+func (a *tracedAsk) outlives(r *Reading, all requestTimes, each float64) bool {
+	least, _ := r.NumbersWaiting(a.at, stacks.WaitNetwork)
+	return !a.own && a.mean() > all.p99 && float64(least) > max(each, 1)*float64(r.waits().InProgress())
 }
 
 // lateAsk finds the stack at which a few calls come late and make the slowest requests: not the line, since a helper

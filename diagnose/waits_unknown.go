@@ -28,7 +28,7 @@ system call for 2 ms, by the kernel's count of writes. Worth knowing from 10, hu
 wait there, up to 74. Else the verdict says what was seen.
 
 Named with their cause are those who wait for one call or a few of others, for workers that all sleep in a sync.Cond,
-for work of a loop that waits until all it has started is done, and for what nobody of this process has. What should be made once, and takes a third of the time of all requests in a
+and for what nobody of this process has. What should be made once, and takes a third of the time of all requests in a
 trace, is a notice.`,
 		before: `h.queue <- job; <-job.done // and nobody takes from queue`,
 		after:  `select { case h.queue <- job: case <-ctx.Done(): return errBusy }`,
