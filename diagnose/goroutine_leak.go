@@ -230,12 +230,12 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	return f, "", true
 }
 
-// belongToNone reports whether goroutines rose by more than requests and connections come and go, whose starter has
+// belongToNone reports whether goroutines of a library rose by more than requests and connections come and go, whose starter has
 // returned: the others of them are nobody's, and do not scatter.
 func belongToNone(r *Reading, p *view.Pile, more int64) bool {
 	by, started := mostOf(p.Started)
 	few := connections(r, lastMoment(r), p)
-	return started && 2*few < p.N && float64(more) >= chanceBand*math.Sqrt(float64(2*few)) &&
+	return started && !p.User && 2*few < p.N && float64(more) >= chanceBand*math.Sqrt(float64(2*few)) &&
 		hasReturned(r, p, r.Table.Func(by).Name)
 }
 
