@@ -29,7 +29,7 @@ func readAlone(r *Reading, fs []casefile.Finding) {
 			if n < leastReads {
 				continue
 			}
-			at := placeText(w.Function, w.File, w.Line)
+			at := frameText(w)
 			f.Title = fmt.Sprintf("Transactions at %s only read, and wait for each other as writers do", at)
 			f.Brief = ""
 			f.Summary = fmt.Sprintf("%s takes the turn of the one writer for what is done at %s. In %s of the profiles below "+

@@ -111,7 +111,7 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 // outlives reports whether goroutines that requests have started wait at a line for longer than requests take, and are
 // more than those in progress would have: they have taken over connections, and nobody waits for their end.
 func (a *tracedAsk) outlives(r *Reading, all requestTimes, each float64) bool {
-	least, _ := r.NumbersWaiting(a.at, stacks.WaitNetwork)
+	least, _ := numbersWaiting(r, a.at, stacks.WaitNetwork)
 	return !a.own && a.mean() > all.p99 && float64(least) > max(each, 1)*float64(r.waits().InProgress())
 }
 
