@@ -3,7 +3,6 @@ package settle
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 )
@@ -17,7 +16,7 @@ func (p *place) roomFor(s *ast.SendStmt, ch *channel) change {
 	}
 	typ := text(made.Args[0])
 	start := p.goStatement(p.function(s), s)
-	loops := slices.DeleteFunc(slices.Concat(p.loopsWithin(s), p.loopsAround(start)), func(l loop) bool {
+	loops := slices.DeleteFunc(slices.Concat(p.loopsAround(s), p.loopsAround(start)), func(l loop) bool {
 		return inside(l.stmt, made) // it makes a channel of its own for each turn
 	})
 	room := ""
@@ -57,9 +56,6 @@ func (p *place) contextOf() string {
 	}
 	return ""
 }
-
-// loopsWithin are the loops around a node in its own function.
-func (p *place) loopsWithin(n ast.Node) []loop { return p.loopsAround(n) }
 
 // counts is the number of turns of a loop over a number.
 func (p *place) counts(l loop) string {
@@ -227,8 +223,6 @@ func (p *place) keepsCancel(a *ast.AssignStmt) change {
 		"defer %s() behind %s", ctx, cancel, p.ref(a.Pos())), text: fmt.Sprintf("%s, %s := %s; defer %s(), or hand "+
 		"%s to who ends the work.", ctx, cancel, code(a.Rhs[0]), cancel, cancel)}
 }
-
-var _ = token.NoPos
 
 // handed is the call that hands a channel to somebody outside of the package, who may send to it.
 func (p *place) handed(ch *channel) *ast.CallExpr {

@@ -185,13 +185,23 @@ func notEnded(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, l := range slices.Concat(p.opened(), p.taken()) {
 			w := p.follow(p.body, l)
-			here := l.obj != nil && p.spans(l.begin, p.frame.Line)
+			here := p.spans(l.begin, p.frame.Line)
+			if !here && stays(q.finding.Kind) {
+				continue
+			}
+			here = here && l.obj != nil
 			if !w.gone && len(w.left) > 0 && (len(w.ended) > 0 || here) {
 				return p.leftOpen(w, fmt.Sprintf("%s as it is, which %s begins", l.name, p.ref(l.call.Pos())))
 			}
 		}
 	}
 	return nil
+}
+
+// stays reports whether a finding is about goroutines that are where it says: what their function does behind that
+// line it has not come to.
+func stays(kind string) bool {
+	return slices.Contains([]string{"goroutine-leak", "goroutine-stuck", "goroutine-surge"}, kind)
 }
 
 // groupNeverDone answers for a wait for a WaitGroup of which some goroutine does not call Done on each way, or which
@@ -231,4 +241,41 @@ func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 		}
 	}
 	return nil
+}
+
+// givenForever answers for a call of which goroutines stay, and that is given a context which nothing ends.
+func givenForever(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) {
+			i := slices.IndexFunc(call.Args, p.neverEnds)
+			if i < 0 || p.runsOnce(call) != "" || p.inInit(call) {
+				continue
+			}
+			name, what := p.decl.Name.Name, text(call.Fun)
+			given := text(call.Args[i])
+			c := change{name: "own-context", at: call, not: []string{closeIt}, title: fmt.Sprintf("Give %s at %s a "+
+				"context that ends with %s", what, p.ref(call.Pos()), name), text: fmt.Sprintf("ctx, cancel := "+
+				"context.WithCancel(%s); defer cancel(), and ctx in place of %s: what %s begins ends when %s has "+
+				"returned.", given, given, what, name)}
+			if ctx := p.contextOf(); ctx != "" {
+				c.text = fmt.Sprintf("%s is given %s: hand that on in place of %s, and cancel it where %s ends.", name,
+					ctx, given, name)
+			}
+			return becomes(p.confirms(fmt.Sprintf("%s at %s is given %s, which nothing ends: what it begins outlives %s",
+				what, p.ref(call.Pos()), given, name), call.Pos()), c)
+		}
+	}
+	return nil
+}
+
+// neverEnds reports whether an expression is a context that nothing ends.
+func (p *place) neverEnds(e ast.Expr) bool {
+	values := []ast.Expr{e}
+	if o := p.object(e); o != nil && p.local(o) {
+		values = p.valuesOf(o)
+	}
+	return len(values) == 1 && slices.ContainsFunc(values, func(v ast.Expr) bool {
+		call, ok := ast.Unparen(v).(*ast.CallExpr)
+		return ok && p.callee(call).is("context", "Background", "TODO", "WithoutCancel")
+	})
 }
