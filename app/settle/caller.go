@@ -53,12 +53,12 @@ func (p *place) sameAbove(d *ast.FuncDecl, params []*types.Var, left int) []answ
 			continue
 		}
 		own, same := p.decl.Name.Name, text(given[0])
-		return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and %s (:%d) makes "+
-			"the same of it each time", p.ref(l.stmt.Pos()), text(call.Fun), p.ref(call.Pos()), same, own, p.frame.Line),
-			l.stmt.Pos(), call.Pos()), change{name: "hoist-call", at: l.stmt, not: []string{doItLess}, title: fmt.Sprintf(
-			"Call %s once, before the loop at %s of %s", own, p.ref(l.stmt.Pos()), by.Name.Name), text: fmt.Sprintf("It is "+
-			"given nothing but %s, which does not change there: hand on what it returns, in place of what it is made of. "+
-			"Where that changes seldom, keep it beside it.", same)})
+		return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and %s (:%d) "+
+			"makes the same of it each time", p.ref(l.stmt.Pos()), text(call.Fun), p.ref(call.Pos()), same, own,
+			p.frame.Line), l.stmt.Pos(), call.Pos()), change{name: "hoist-call", at: l.stmt, not: []string{doItLess},
+			title: fmt.Sprintf("Call %s once, before the loop at %s of %s", own, p.ref(l.stmt.Pos()), by.Name.Name),
+			text: fmt.Sprintf("It is given nothing but %s, which does not change there: hand on what it returns, in "+
+				"place of what it is made of. Where that changes seldom, keep it beside it.", same)})
 	}
 	return nil
 }
@@ -148,12 +148,13 @@ func besideStore(q *inquiry) []answer {
 					continue
 				}
 				key := text(put.Args[0])
-				return becomes(p.confirms(fmt.Sprintf("%s puts %s into %s beside %s (%s), which may drop it by itself; then it "+
-					"stays there", d.Name.Name, key, among(maps), text(store), p.ref(put.Pos())), put.Pos(), d.Pos()),
-					change{name: "evict-with", at: put, not: []string{boundIt}, title: fmt.Sprintf("Take %s out of %s when %s "+
-						"drops it: by its callback", key, among(maps), text(store)), text: fmt.Sprintf("Give %s, where it is made, "+
-						"a function that it calls for what it evicts or expires, and delete the entry of %s there; %s at %s has "+
-						"the bound, and they have none.", text(store), among(maps), text(store), p.ref(put.Pos()))})
+				into, from := among(maps), text(store)
+				return becomes(p.confirms(fmt.Sprintf("%s puts %s into %s beside %s (%s), which may drop it by itself; "+
+					"then it stays there", d.Name.Name, key, into, from, p.ref(put.Pos())), put.Pos(), d.Pos()),
+					change{name: "evict-with", at: put, not: []string{boundIt}, title: fmt.Sprintf("Take %s out of %s "+
+						"when %s drops it: by its callback", key, into, from), text: fmt.Sprintf("Give %s, where it is "+
+						"made, a function that it calls for what it evicts or expires, and delete the entry of %s there: "+
+						"the bound at %s is not theirs.", from, into, p.ref(put.Pos()))})
 			}
 		}
 	}
@@ -213,7 +214,8 @@ func (p *place) mapsBeside(d *ast.FuncDecl, put *ast.CallExpr, store ast.Expr) (
 	for _, n := range within[ast.Node](d.Body, nil) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if n != put && len(p.bodies(n)) > 0 && slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return p.object(e) == key }) {
+			isKey := func(e ast.Expr) bool { return p.object(e) == key }
+			if n != put && len(p.bodies(n)) > 0 && slices.ContainsFunc(n.Args, isKey) {
 				for _, e := range n.Args {
 					note(e)
 				}
