@@ -264,7 +264,7 @@ func keepTheSum() Remedy {
 func onceInside(r *Reading, line, maker stacks.FrameID) casefile.Remedy {
 	return doChange("Take a release that makes it once, or keep what the call returns", fmt.Sprintf("%s makes it anew "+
 		"each time, in %s, which is not the program's to change: look whether a newer release keeps it. Or keep what "+
-		"the call at %s returns by its input (of a file its path, size and time; of a text the text), with a bound, and "+
-		"ask again when that changes.", r.Place(maker), moduleText(r, maker), r.Place(line)),
+		"the call at %s returns by its input (of a file its path, size and time; of a text the text), with a bound, "+
+		"and ask again when that changes.", r.Place(maker), moduleText(r, maker), r.Place(line)),
 		"an update to test; what is kept can be stale")
 }

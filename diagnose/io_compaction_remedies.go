@@ -12,10 +12,11 @@ func largeRemedies() []Remedy {
 	return []Remedy{
 		byChange(known.Pebble, "Values in files of their own", "Where the store of {line} is opened: "+
 			"Options.Experimental.ValueSeparationPolicy with MinimumSize 4<<10 (Pebble v2.1 and FormatNewest; "+
-			"v2.0 and v1 have none: see the next).", again),
+			"v2.0 and v1 have none: see the next). If values are smaller than that, it takes none of them: then "+
+			"MemTableSize 64<<20, and an L0CompactionThreshold of 8, merge each less often.", again),
 		byChange(known.Badger, "Values in the value log", "Where the store of {line} is opened: "+
 			"Options.WithValueThreshold(4<<10). The default of v3 and v4 has all values below 1 MiB in the tables "+
-			"that are merged. Call RunValueLogGC on a timer.", again),
+			"that are merged. Call RunValueLogGC on a timer. If values are smaller: WithMemTableSize(128<<20).", again),
 		byChange("", "Keep large values outside the store", "At {line}: write the value to a file of its own, or "+
 			"append it to a log, and put only its name, offset and length into the store.",
 			"two writes must agree: the value first, then the reference; what nobody refers to must be removed"),
