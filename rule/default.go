@@ -332,9 +332,9 @@ func requestsStay() Rule {
 			// They wait for 5 s when they are counted, so that a stop of twenty has them for fifteen. Where clients always
 			// wait the mean has them.
 			{Signal: "tcp_unanswered", Min: ptr(24.0), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
-				For: Duration(20 * time.Second)},
+				For: Duration(30 * time.Second)},
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
-				For: Duration(20 * time.Second)},
+				For: Duration(30 * time.Second)},
 			// Where some end and others come, they go up and down: of four counts. A stop of twenty seconds is in their
 			// mean for 25.
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
