@@ -143,7 +143,8 @@ func behindCallback(r *Reading, p *view.Pile) bool {
 	own, begun := namesBegun(r, p)
 	return slices.ContainsFunc(r.Piles(lastMoment(r)), func(q *view.Pile) bool {
 		of, blocked := blockedCallback(r, q)
-		return blocked && (begun && of.Line == own.Line || r.Table.Func(root).Module() == of.end.Module && asManyNow(r, p, q))
+		return blocked && (begun && of.Line == own.Line ||
+			r.Table.Func(root).Module() == of.end.Module && asManyNow(r, p, q))
 	})
 }
 
@@ -214,10 +215,10 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 			"none, look for a constructor that takes a context, and cancel that.", at, b.calls(r), b.end.Module), "none")
 	}
 	if b.lasts(r) {
-		return doChange("Give "+b.calls(r)+" a context that ends with it", fmt.Sprintf("At %s: the call lasts, and returns "+
-			"nothing to close; each starts a goroutine of %s that waits for the end of its context. "+
-			"ctx, cancel := context.WithCancel(…), defer cancel(), and hand that on in place of one that outlives the call "+
-			"(context.Background()).", at, b.end.Module), "none")
+		return doChange("Give "+b.calls(r)+" a context that ends with it", fmt.Sprintf("At %s: the call lasts, and "+
+			"returns nothing to close; each starts a goroutine of %s that waits for the end of its context. "+
+			"ctx, cancel := context.WithCancel(…), defer cancel(), and hand that on in place of one that outlives the "+
+			"call (context.Background()).", at, b.end.Module), "none")
 	}
 	text := fmt.Sprintf("At %s: each call of %s may start a goroutine of %s that waits until it is told to end. Close %s "+
 		"on every path (defer its Close, Stop or Cancel right after the error check), or give the call a context that is "+
@@ -232,7 +233,8 @@ func (b begun) remedy(r *Reading) casefile.Remedy {
 // in a trace they wait there for long.
 func (b begun) lasts(r *Reading) bool {
 	for _, set := range r.Moments() {
-		if !slices.ContainsFunc(r.Piles(set), func(p *view.Pile) bool { return p.User && slices.Contains(p.Stack, b.Line) }) {
+		in := func(p *view.Pile) bool { return p.User && slices.Contains(p.Stack, b.Line) }
+		if !slices.ContainsFunc(r.Piles(set), in) {
 			return false
 		}
 	}
