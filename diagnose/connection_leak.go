@@ -203,7 +203,9 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 			"waits until it is closed; a heap profile shows which code opened it")
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
-		if !k.grows { // else there is nothing to close
+		if by := calledAt(r, f.Where[0]); k.cure == connKinds()[0].cure && by != nil {
+			f.Remedies[0] = closeOrUpgrade(f.Where[0], by)
+		} else if !k.grows { // else there is nothing to close
 			f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
 		}
 	}

@@ -124,3 +124,33 @@ func staysIn(r *Reading, name string) bool {
 	}
 	return len(sets) > 1
 }
+
+// calledAt is the function of a dependency that a place calls, by which it gets at net/http; nil where it calls that
+// itself.
+func calledAt(r *Reading, at casefile.Frame) *stacks.Func {
+	h := r.holds()
+	if h == nil {
+		return nil
+	}
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame || b.Enter == stacks.NoFrame || r.Table.Func(b.Enter).Owner != stacks.Dependency ||
+			!r.Table.Has(b.Inside(), func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, known.HTTPClient) }) {
+			continue
+		}
+		if f := r.Frame(b.Line, 0, ""); f.Function == at.Function && f.Line == at.Line {
+			return r.Table.Func(b.Enter)
+		}
+	}
+	return nil
+}
+
+// closeOrUpgrade is for a call of a dependency that gets the answer: it may hand on its body, or keep it to itself.
+func closeOrUpgrade(at casefile.Frame, by *stacks.Func) casefile.Remedy {
+	name, module := short(by.Name), by.Module()
+	return doChange(fmt.Sprintf("Close what %s returned; if that has nothing to close, upgrade %s", name,
+		shortModule(module)), fmt.Sprintf("At %s: if what %s returned has a Body or a Close, defer its Close right after the "+
+		"error check, on every path. If it has neither, the module got the answer and leaves it open, its own fault: look in "+
+		"its change log for the release that closes it (%s); until then give each call a context that ends "+
+		"(context.WithTimeout, defer cancel()), which closes the connection.", placeText(at.Function, at.File, at.Line), name,
+		upgradeCommand(module)), "none")
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -20,7 +19,7 @@ const (
 	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that they cannot be judged
 	youngAge   = 5 * time.Minute
 	keptLeast  = 0.5 // of what was allocated at the line in between: a leak keeps nearly all of it
-	workRise   = 0.2 // of goroutines, requests or open files
+	workRise   = 0.2 // of goroutines
 )
 
 // sameCollection says that growth cannot be judged, and describes the heap. For a small heap it says nothing.
@@ -28,13 +27,8 @@ func sameCollection(r *Reading, g view.Growth) Answer {
 	if g.Live < staleWorth {
 		return Answer{}
 	}
-	moved := ""
-	if first, last, ok := around(r, g, vitals.HeapAlloc); ok && last-first >= minGrowth {
-		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, garbage included", size(first), size(last))
-	}
 	return undecided(fmt.Sprintf("both heap profiles show the same collection, which left %s alive: none ended in "+
-		"the %s between them%s",
-		size(g.Live), seconds(g.Seconds), moved), captureTwoCollected)
+		"the %s between them", size(g.Live), seconds(g.Seconds)), captureTwoCollected)
 }
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
@@ -52,20 +46,16 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":
 		return again
-	case g.Seconds >= leakSoon:
+	case g.Seconds >= leakSoon || w.inPlace != nil:
 		return ""
-	case seen < fewGrowthSamples && w.inPlace == nil:
+	case seen < fewGrowthSamples:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
-	case madeOnce(r.Table, w):
-		return "but that was allocated in a sync.Once: what is built once, by the first request that needs it, looks " +
-			"the same"
 	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made, began := keptOf(r.Table, w); w.inPlace == nil && kept < keptLeast*made &&
-		!(goesOn(r, g, w) && began) {
+	if kept, made := keptOf(r.Table, w); kept < keptLeast*made {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -83,45 +73,15 @@ func young(r *Reading, g view.Growth) bool {
 // Bounds of growth that is told of a young process, as a notice: people capture a process soon after its start, and a
 // leak that is large and does not slow down is worth a second look even if it may be a store that fills.
 const (
-	evenLives   = 3    // collections that show what is live
-	evenAtLeast = 0.5  // of the earlier growth in the later one
-	evenDip     = 0.02 // of the live heap that one collection may find less: requests under way
+	evenAtLeast = 0.5 // of the earlier growth in the later one
 )
 
 // goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown as fast
 // as before, and so has what collections left alive: unlike what is made at the start, or a store that fills.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
 	live, before := w.Now.Bytes, g.First.Taken.Sub(r.Started).Seconds()
-	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&
+	return !r.Started.IsZero() && before > 0 &&
 		(live >= heldShare*g.Live || w.bytes >= staleWorth) && w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
-}
-
-// unevenLives reports whether what collections left alive fell at one of them, or rose less in the later half than in
-// the earlier one and than since the start. Few collections show neither.
-func unevenLives(r *Reading, g view.Growth) bool {
-	live := signalOf(r, vitals.HeapLive).until(g.Last.Taken)
-	if len(live.values) < evenLives {
-		return false
-	}
-	for i, v := range live.values[1:] {
-		if v < (1-evenDip)*live.values[i] {
-			return true
-		}
-	}
-	first, middle := live.values[0], live.halfway()
-	sinceStart := first / max(live.times[0].Sub(r.Started).Seconds(), 1) * live.span().Seconds() / 2
-	return middle <= first || live.last()-middle < evenAtLeast*min(middle-first, sinceStart)
-}
-
-// madeOnce reports whether a sync.Once made nearly all of what grew.
-func madeOnce(t *stacks.Table, w *grower) bool {
-	inside := 0.0
-	for _, b := range w.Held {
-		if t.Has(b.Stack, withWork(known.RunsOnce)) {
-			inside += b.Grown().Bytes
-		}
-	}
-	return inside >= startPart*w.bytes
 }
 
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
@@ -147,44 +107,33 @@ func cameAndWent(r *Reading, g view.Growth, grown float64) string {
 const asMuch, asHigh = 0.75, 0.9
 
 // keptOf is what is alive of what a grower allocated between the profiles, at its first line, and how much that was.
-// Began: as much of what the line had made before, a tenth or more of that part, was alive then: a leak that began.
-func keptOf(t *stacks.Table, w *grower) (kept, made float64, began bool) {
-	before, yet := 0.0, 0.0
+func keptOf(t *stacks.Table, w *grower) (kept, made float64) {
 	for _, b := range w.Held {
 		if w.line(t, b) == w.lines[0].Key {
 			made += b.Came().Bytes
-			before, yet = before+b.Before.Bytes, yet+b.MadeYet.Bytes
 		}
 	}
-	kept = float64(w.lines[0].Value)
-	return kept, made, before*made >= yet*kept/10
+	return float64(w.lines[0].Value), made
 }
 
-// moreWork names what has grown since the first profile and may own the memory: requests in flight, goroutines in the
-// package that allocated it, or all where each may own an object; without a goroutine profile files, too.
+// moreWork says that there are more goroutines than at the first profile, which may own the memory: in the package that
+// allocated it, or anywhere, where each may own an object, such as an answer that it writes to a slow client.
 func moreWork(r *Reading, g view.Growth, w *grower) string {
-	more := func(before, after float64) bool { return more(before, after) && w.objects <= heldEach*(after-before) }
-	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
-		return moreText("requests in flight", before, after)
-	}
 	pkg := r.Table.Funcs[w.fn].Package
 	in := r.Funcs(func(f *stacks.Func) bool { return f.Package == pkg })
 	before, ok1 := inside(r, in, g.First.Taken)
 	after, ok2 := inside(r, in, g.Last.Taken)
 	known := ok1 && ok2
-	if known && more(before, after) {
+	if known && more(before, after) && w.objects <= heldEach*(after-before) {
 		return moreText("goroutines in "+pkg, before, after)
 	}
-	// Goroutines elsewhere may hold what was handed on to them: an answer each, that is written to a slow client.
 	before, after, ok := around(r, g, vitals.Goroutines)
-	if ok && more(before, after) && (!known || w.objects <= after-before) {
+	each := 1.0
+	if !known {
+		each = heldEach
+	}
+	if ok && more(before, after) && w.objects <= each*(after-before) {
 		return moreText("goroutines", before, after)
-	}
-	if known {
-		return ""
-	}
-	if before, after, ok := around(r, g, vitals.OpenFiles); ok && more(before, after) {
-		return moreText("open files and connections", before, after)
 	}
 	return ""
 }

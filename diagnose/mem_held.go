@@ -9,7 +9,6 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // What is held where two profiles are too close together, or one is too poor, to measure a growth: a rule has measured
@@ -34,7 +33,7 @@ func whatStays(r *Reading) Answer {
 		return Answer{} // mem-giant's: they are as many as are at work
 	}
 	for _, row := range []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, growsAsKnown,
-		neverFreed, requestsKept, grewExactly, roomEach, retained} { // the first that fits
+		madeAgain, neverFreed, requestsKept, roomEach, retained} { // the first that fits
 		if f, ok := row(r, h); ok {
 			return found(f)
 		}
@@ -110,8 +109,12 @@ func keptByType(r *Reading) (f casefile.Finding, ok bool) {
 // isAtStart knows what runs once, before there is work.
 func isAtStart(f *stacks.Func) bool { return isMain(f) || isInit(f.Name) }
 
+// largeRoom is from how many bytes an object of its own for each goroutine is large: twice what io.Copy and the frames of
+// HTTP/2 take.
+const largeRoom = 64 << 10
+
 // roomEach is a notice of a line of the user's own that makes one large object for each goroutine that is at work
-// there: a channel, a slice or a reader's buffer, made in its full size.
+// there: a channel, a slice or a reader's buffer, made in its full size. It is no leak, and needs no second profile.
 func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	s, _ := mostHeldLine(h, heldWorth)
 	if s == nil {
@@ -119,7 +122,7 @@ func roomEach(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	}
 	b, n := s.Held[0], float64(atWork(r, s.Held[0].Stack))
 	own := b.Enter == stacks.NoFrame || r.Table.Func(b.At).Does(known.MakesStream)
-	if b.Line == stacks.NoFrame || !own || b.Size < trailBlock || n < pooledLeast ||
+	if b.Line == stacks.NoFrame || !own || b.Size < largeRoom || n < pooledLeast ||
 		math.Abs(s.Now.Objects-n) > sameNumber*n {
 		return f, false
 	}
@@ -192,24 +195,6 @@ func heldAtTrip(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 			size(*signal.Earlier))+". "+fillingText), true
 	}
 	return f, false
-}
-
-// grewExactly is the line that holds most, where the live heap, which the runtime counts and does not sample, grew
-// between the profiles by more than all that is alive elsewhere.
-func grewExactly(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	s, _ := mostHeldLine(h, heldWorth)
-	g, two := r.Growth()
-	if s == nil || !two || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
-		return f, false
-	}
-	first, last, ok := around(r, g, vitals.HeapLive)
-	grown := last - first
-	if !ok || grown < max(minGrowth, minGrowthShare*first) || grown <= h.Now.Bytes-s.Now.Bytes ||
-		cameAndWent(r, g, grown) != "" || trendOfLows(r) == slowing {
-		return f, false
-	}
-	return stayingFinding(r, h, s, capNotice, fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is "+
-		"alive elsewhere", seconds(g.Seconds), size(grown))+". "+fillingText), true
 }
 
 // fillingText is what may be where nothing shows that it is no store.

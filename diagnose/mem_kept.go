@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,59 +20,62 @@ import (
 const (
 	keptShare  = 0.3             // of the live heap below one call
 	keptAge    = 3 * time.Minute // of the process: what is read at a start is there by then
-	keptEarly  = time.Minute     // if it cannot be a store that fills
-	keptEach   = 0.5             // objects for each request that was ever served
 	keptNew    = 2               // sampled allocations that came between the profiles
 	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
 )
 
 // neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
-// fast as since the start: it alone, or with all that is kept whole beside it, if that is most of the heap.
+// fast as since the start.
 func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	if h.First == nil || r.Started.IsZero() {
+	_, s := h.KeptWhole().Most(hold.AliveBytes)
+	if s == nil || h.First == nil || r.Started.IsZero() {
 		return f, false
 	}
-	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
-	if old < keptEarly || span <= 0 {
+	old, span, came := h.Last.Taken.Sub(r.Started), lapse(h.First, h.Last), s.Came()
+	samples := min(came.Bytes/h.Rate, came.Objects)
+	if old < keptAge || s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept || samples < keptNew ||
+		samples*keptSlower < s.Samples*span.Seconds()/old.Seconds() || oneForEachGoroutine(r, s) {
 		return f, false
 	}
-	live := h.Now.Bytes
-	if pooled := h.Sum(func(b *hold.Held) bool { return b.Pooled(r.Table) }); pooled != nil {
-		live -= pooled.Now.Bytes
-	}
-	calls := slices.DeleteFunc(h.KeptWhole().Sorted(func(s *hold.Sum) float64 {
-		if s.Held[0].Line != stacks.NoFrame { // those of the user's first
-			return s.Now.Bytes + h.Now.Bytes
+	return stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the "+
+		"last %s. %s", size(came.Bytes), seconds(span.Seconds()), fillingText)), true
+}
+
+// madeAgain is a constructor of a dependency that requests call again, of which a part is never freed while the rest is:
+// nobody has what it returned, and the dependency keeps the part. No age of the process is needed for that.
+func madeAgain(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	for _, c := range h.KeptWhole().Sorted(hold.AliveBytes) {
+		if c.Now.Bytes < keptShare*h.Now.Bytes || c.Samples < hold.LeastKept {
+			break
 		}
-		return s.Now.Bytes
-	}), func(c hold.Keyed[hold.Call]) bool { return c.Came().Bytes <= 0 })
-	var all hold.Sum
-	for _, c := range calls {
-		all.AddAll(c.Held)
-	}
-	goesOn := func(s *hold.Sum) bool {
-		came := s.Came()
-		samples := min(came.Bytes/h.Rate, came.Objects)
-		return s.Samples >= hold.LeastKept && samples >= keptNew &&
-			samples*keptSlower >= s.Samples*span.Seconds()/old.Seconds()
-	}
-	together := all.Now.Bytes >= heldShare*live && goesOn(&all)
-	for _, c := range calls {
-		k, s := c.Key, c.Sum
-		if s.Now.Bytes < keptShare*live || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
-			k.Line == stacks.NoFrame && k.Enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
-			old < keptAge && noStore(r, h, k, s) == "" {
+		if !constructsAgain(r, h, c.Key) || oneForEachGoroutine(r, c.Sum) || h.First != nil && c.Came().Bytes <= 0 {
 			continue
 		}
-		came := &all
-		if !together {
-			came = s
-		}
-		f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the "+
-			"last %s. %s", size(came.Came().Bytes), seconds(span.Seconds()), cmp.Or(noStore(r, h, k, s), fillingText)))
-		return f, s.Now.Bytes >= tripWorth || f.Score > worthKnowing
+		name := short(r.Table.Func(c.Key.Enter).Name)
+		f = stayingFinding(r, h, c.Sum, capUnsure, fmt.Sprintf("All of them that %s ever made are alive, and most else that "+
+			"it makes is freed: nobody has what it returned", name))
+		f.Title = fmt.Sprintf("What %s makes for each request at %s stays: %s", name, r.Place(c.Key.Line),
+			size(c.Now.Bytes))
+		return f, true
 	}
 	return f, false
+}
+
+// constructsAgain reports whether a call is of a dependency's constructor, made by a request, and most of what it makes
+// beside what is kept whole is freed.
+func constructsAgain(r *Reading, h *hold.Heap, call hold.Call) bool {
+	if call.Line == stacks.NoFrame || call.Enter == stacks.NoFrame {
+		return false
+	}
+	f := r.Table.Func(call.Enter)
+	if f.Owner != stacks.Dependency || isMethod(f) || !known.MakesByName(f.Name) {
+		return false
+	}
+	rest := h.Sum(func(b *hold.Held) bool {
+		return b.Call() == call && !b.WholeIsAlive() && r.Table.Has(b.Stack, withRole(known.BeginsRequest))
+	})
+	return rest != nil && min(rest.Made.Bytes/h.Rate, rest.Made.Objects) >= hold.LeastKept/2 &&
+		rest.Now.Bytes <= rest.Made.Bytes/2
 }
 
 // openLeast is how many sampled allocations show that records stay: if one in two were freed, five that are all alive
@@ -141,59 +143,8 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 	return most <= heldEach*float64(set.Total(set.Count()))
 }
 
-// noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, what the call
-// returned was dropped, or there is one for each request, and a store has hits. "" if it may be one.
-func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
-	if _, begins, _, ok := endIn(r, func(o *hold.Sum) bool {
-		return k.Line != stacks.NoFrame && r.Table.FuncID(o.Held[0].Line) == r.Table.FuncID(k.Line)
-	}); ok {
-		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
-	}
-	if kept := r.served(); kept != nil {
-		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them",
-			size(kept.Now.Bytes))
-	}
-	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(h, k.Line, k.Enter) {
-		return "Most else that the same call makes is freed"
-	}
-	served := servedRequests(r, h)
-	if served == nil || served.Samples(served.Made) < hold.LeastWhole ||
-		s.MostSampled().Now.Objects < keptEach*served.Made.Objects {
-		return ""
-	}
-	return "It is about one for each request that was ever served"
-}
-
-// endIn is the call, of those that match, that keeps whole what only another call ends, and how that ends; false without
-// one.
-func endIn(r *Reading, match func(*hold.Sum) bool) (line, begins stacks.FrameID, row *known.Row, ok bool) {
-	most := 0.0
-	for k, s := range r.holds().KeptWhole() {
-		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || s.Now.Bytes <= most || !match(s) ||
-			oneForEachGoroutine(r, s) {
-			continue
-		}
-		for _, b := range s.Held {
-			if how := hold.Ends(r.Table, b.Inside()); how != nil {
-				line, begins, row, most = k.Line, k.Enter, how, s.Now.Bytes
-			}
-		}
-	}
-	return line, begins, row, row != nil
-}
-
-// servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has
-// not served any.
-func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
-	for _, b := range h.Held {
-		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
-			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
-			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
-			served = b
-		}
-	}
-	return served
-}
+// textKept is how much of what was made is nearly all of it.
+const textKept = 0.8
 
 // A keptServed is what the server made for requests that have ended, and that is kept below no line of the user's.
 type keptServed struct {
@@ -272,18 +223,4 @@ func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	}
 	f.Remedies = []casefile.Remedy{cure, whoHolds()}
 	return f, f.Score > worthKnowing
-}
-
-// dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
-// its result was dropped, most likely, and the dependency keeps a part. A method may need as much for itself.
-func dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
-	f := h.Table.Func(enter)
-	if isMethod(f) {
-		return false
-	}
-	kept := h.KeptWhole()[hold.Call{Line: line, Enter: enter}]
-	all := h.Sum(func(b *hold.Held) bool {
-		return b.Line == line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
-	})
-	return kept != nil && kept.Samples >= hold.LeastKept/2 && all.Made.Bytes-all.Now.Bytes >= kept.Now.Bytes
 }

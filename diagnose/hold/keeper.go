@@ -28,48 +28,6 @@ func (h *Heap) Keeper(of *Sum) (where stacks.FrameID) {
 	})
 }
 
-// KeptWithin reports whether a container grows within the library that a sum's largest line calls, below that call.
-func (h *Heap) KeptWithin(of *Sum) bool {
-	first := of.Held[0]
-	within := func(b *Held) bool {
-		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter).Owner == stacks.Dependency
-	}
-	return first.Enter != stacks.NoFrame && (h.grows(stacks.NoFrame, within) != stacks.NoFrame || h.fewBlocksSplit(within))
-}
-
-// KeptByReceiver reports whether a container grows below a method of the standard library's that a sum's largest line
-// calls: the receiver keeps what it was given by name, as a set of templates does.
-func (h *Heap) KeptByReceiver(of *Sum) bool {
-	first := of.Held[0]
-	if first.Enter == stacks.NoFrame {
-		return false
-	}
-	f := h.Table.Func(first.Enter)
-	return f.Owner == stacks.Std && receiver(f.Name) != "" && !isContainer(f) && h.fewBlocksSplit(func(b *Held) bool {
-		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
-	})
-}
-
-// fewBlocksSplit reports whether about half of the large blocks that match have been freed, and they are few beside the
-// small objects that are alive: tables and arrays of a container, which made way for larger ones. What each call needs
-// for itself is as many as the calls.
-func (h *Heap) fewBlocksSplit(match func(*Held) bool) bool {
-	var small, blocks Sum
-	for _, b := range h.Held {
-		switch {
-		case !match(b):
-		case b.Size >= leastTable:
-			blocks.Add(b)
-		default:
-			small.Add(b)
-		}
-	}
-	return blocks.Samples >= leastSame && blocks.HasSplit() && blocks.Made.Objects*entriesOfBlock <= small.Now.Objects
-}
-
-// entriesOfBlock is how many entries a block of 2 KiB or more has at least: a smaller number is no container's.
-const entriesOfBlock = 20
-
 // grows is the user's line with most bytes of containers that grow, of those that match. What the line but makes itself
 // is what is kept, of any size, and no container.
 func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.FrameID) {
@@ -147,47 +105,25 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	return largest.Now.Bytes
 }
 
-// Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that
-// line's function, or one that called it, and as many small objects are alive below it. NoFrame without one.
-func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
-	first := of.Held[0]
-	below := make(Sums[Call])
-	made := 0.0
+// Evicts is the call of a library's cache that is given something in the function of a sum's largest line, or in the one
+// that called it, and lets most of that go again. false without one.
+func (h *Heap) Evicts(of *Sum) (Call, bool) {
+	line, near := of.Held[0].Line, make(map[stacks.FuncID]bool)
+	for _, id := range of.Held[0].Stack[len(of.Held[0].Inside()):] {
+		if h.Table.Func(id).Owner == stacks.User && len(near) < 2 {
+			near[h.Table.FuncID(id)] = true
+		}
+	}
+	given := make(Sums[Call])
 	for _, b := range h.Held {
-		switch {
-		case b.Line == first.Line && b.At == first.At:
-			made += b.Now.Objects
-		case b.Size <= largestNode && !b.Pooled(h.Table) && b.Line != first.Line && b.Enter != stacks.NoFrame &&
-			h.onWay(b.Line, first.Stack) &&
-			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
-			below.Add(b.Call(), b)
+		if f := b.Enter; line != stacks.NoFrame && f != stacks.NoFrame && b.Line != stacks.NoFrame &&
+			near[h.Table.FuncID(b.Line)] && h.Table.Func(f).Owner == stacks.Dependency &&
+			h.Table.Func(f).Does(known.CachesByPointer) {
+			given.Add(b.Call(), b)
 		}
 	}
-	best := Call{stacks.NoFrame, stacks.NoFrame}
-	for k, s := range below {
-		expected := 0.0
-		for _, b := range s.Held {
-			if b.Now.Objects > 0 {
-				expected += made * b.Size / h.Rate
-			}
-		}
-		if s.Samples >= leastNodes && math.Abs(s.Samples-expected) <= 2*math.Sqrt(expected) &&
-			(best.Line == stacks.NoFrame || s.Samples > below[best].Samples) {
-			best = k
-		}
-	}
-	return best.Line, best.Enter
-}
-
-// An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One
-// sample may be of anything.
-const largestNode, leastNodes = 512, 2
-
-// MayHang reports whether what a sum's largest line made may hang, piece by piece, on what another call keeps: the one is
-// on the way to the other, and is not fewer.
-func (h *Heap) MayHang(of, on *Sum) bool {
-	a, b := of.Held[0], on.Held[0]
-	return (h.onWay(a.Line, b.Stack) || h.onWay(b.Line, a.Stack)) && NotFewer(of, on)
+	call, s := given.Most(func(s *Sum) float64 { return s.Made.Bytes })
+	return call, s != nil && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= LeastKept && s.Now.Bytes <= s.Made.Bytes/2
 }
 
 // NotFewer reports whether there are as many objects of one sum as of what another has most certainly, or several for
@@ -200,36 +136,6 @@ func NotFewer(of, on *Sum) bool {
 // MostSampled is what is known best of a sum: how many are alive.
 func (s *Sum) MostSampled() *Held {
 	return slices.MaxFunc(s.Held, func(a, b *Held) int { return cmp.Compare(a.Samples(a.Now), b.Samples(b.Now)) })
-}
-
-// onWay reports whether a stack goes through the function of a line.
-func (h *Heap) onWay(line stacks.FrameID, stack []stacks.FrameID) bool {
-	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return h.Table.FuncID(id) == h.Table.FuncID(line) })
-}
-
-// EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number
-// of the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part
-// is not a library's, or too few samples tell.
-func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
-	first := of.Held[0]
-	if first.Enter == stacks.NoFrame || h.Table.Func(first.Enter).Owner != stacks.Dependency {
-		return each, false
-	}
-	all := h.Sum(func(b *Held) bool {
-		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.FuncID(b.Enter) == h.Table.FuncID(first.Enter)
-	})
-	fewest := 0.0
-	for _, s := range By(all.Held, PlaceOf) {
-		// a container of the library's that grows makes blocks seldom, too, and frees some: for no call
-		grows := s.Now.Bytes > 0 && s.Now.Bytes < AllKept*s.Made.Bytes && slices.ContainsFunc(s.Held, (*Held).MayBeTable)
-		if !grows && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame && (fewest == 0 || s.Made.Objects < fewest) {
-			fewest = s.Made.Objects
-		}
-	}
-	if fewest == 0 {
-		return each, false
-	}
-	return Count{all.Now.Objects / fewest, all.Now.Bytes / fewest}, true
 }
 
 // ByType is what the standard library keeps of types, for work and not for a start: of its lines of the user's the

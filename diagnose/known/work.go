@@ -33,7 +33,6 @@ const (
 	GrowsOnce       // makes room for what its caller says is to come
 	ReadsAll        // reads a stream until its end into a slice that grows
 	ReadsWhole      // makes the whole of an input: a body, a file, a line
-	ReadsRecord     // makes a record's text as a whole, and a list of its fields
 	GrowsForCaller  // appends for its caller
 	CopiesForCaller // moves or copies elements for its caller
 	CopiesStruct    // copies a large struct or array, passed or assigned by value
@@ -180,7 +179,6 @@ const (
 	// Contexts, caches, files.
 	AsksContext     // looks for a value from context to context
 	FindsByLabels   // finds, for the same labels, the same metric, or makes a set of them
-	DerivesLogger   // makes a logger of another, which does not keep it
 	DerivesContext  // makes a context of another
 	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does
 	MergesTables    // is of a store that merges sorted tables, which its name alone says
