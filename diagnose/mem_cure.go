@@ -1,10 +1,12 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -15,7 +17,7 @@ import (
 // cures are the remedies of the first case that fits.
 func (k *kept) cures() []casefile.Remedy {
 	var out []casefile.Remedy
-	owner, owned := leftBehind(k)
+	owner, owned := k.owner()
 	cache, cached := k.r.holds().Evicts(k.Sum)
 	switch {
 	case k.foreign:
@@ -97,26 +99,49 @@ func (k *kept) foreignCures() []casefile.Remedy {
 		"to do meanwhile.", "none")}
 }
 
-// inside reports whether the receiver of a dependency's method keeps what a line of the user's has it make, and not the
-// user's own code, of which no container grows beside the call.
+// inside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code, of
+// which no container grows beside the call: a method's receiver may, a function only if its result is dropped, or if
+// it makes contexts.
 func (k *kept) inside() bool {
 	h, b := k.r.holds(), k.Held[0]
 	if b.Enter == stacks.NoFrame || h.Table.Func(b.Enter).Owner != stacks.Dependency || b.Pooled(h.Table) {
 		return false
 	}
-	keeper := h.Keeper(k.Sum)
-	return isMethod(h.Table.Func(b.Enter)) && (keeper == stacks.NoFrame || h.Table.FuncID(keeper) != h.Table.FuncID(b.Line))
+	if keeper := h.Keeper(k.Sum); keeper != stacks.NoFrame && h.Table.FuncID(keeper) == h.Table.FuncID(b.Line) {
+		return false
+	}
+	return isMethod(h.Table.Func(b.Enter)) || dropsMost(h, b.Line, b.Enter) ||
+		k.r.served() != nil || h.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 
-// insideCures are for what a dependency keeps for a line of the user's that calls its method.
+// insideCures are for what a dependency keeps for a line of the user's that calls it.
 func (k *kept) insideCures() []casefile.Remedy {
-	if row := hold.Ends(k.r.Table, k.Held[0].Inside()); row != nil {
-		return []casefile.Remedy{endAsKnown(k.r.Place(k.line), row)}
+	t, served := k.r.Table, k.r.served()
+	switch {
+	case served != nil && !served.text:
+		k.each = served.Now
+		return []casefile.Remedy{doChange("Delete the entry when the request ends", "At {line}: {bytes} of what the server "+
+			"made for requests that have ended is alive. Most likely {calls} stores something by the *http.Request: call the "+
+			"Clear or Delete that goes with it when the request ends (defer it in the handler), with the same *http.Request: "+
+			"a middleware's WithContext makes another one. A newer {package} may keep it in the request's context.", "none"),
+			newerVersion()}
+	case dropsMost(k.r.holds(), k.line, k.calls):
+		return []casefile.Remedy{inGeneral("Make it once, or stop it", "At {line}: each call of {calls} makes something new. "+
+			"Most of it is freed: most likely its result was dropped, and {package} still keeps a part. Make it once and use "+
+			"it again, and call the Stop, Close or Unregister of what is no longer needed.", "none"), newerVersion()}
+	case t.Has(k.stack, withWork(known.DerivesLogger)):
+		return []casefile.Remedy{letDerivedGo()}
+	case t.Has(k.stack, withWork(known.DerivesContext)):
+		return []casefile.Remedy{doChange("Cancel the context", "{line} makes contexts whose parent keeps each until it is "+
+			"cancelled. Give each call its own: ctx, cancel := context.WithCancel(parent); defer cancel().", "none"),
+			newerVersion()}
+	case isMethod(t.Func(k.calls)):
+		return []casefile.Remedy{inGeneral("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
+			"something for each call of {calls}. Call it once for each different input, make a new one now and then, or call "+
+			"the Close, Delete or Reset of it or of what it returned.", "none"),
+			fewerKeys("At {line}: perhaps {calls}"), newerVersion()}
 	}
-	return []casefile.Remedy{inGeneral("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
-		"something for each call of {calls}. Call it once for each different input, make a new one now and then, or call "+
-		"the Close, Delete or Reset of it or of what it returned.", "none"),
-		fewerKeys("At {line}: perhaps {calls}"), newerVersion()}
+	return []casefile.Remedy{fewerKeys("At {line}: {calls}"), newerVersion()}
 }
 
 // ownCures are for memory that the user's function makes. A map or list that grows beside it is to be bounded; where
@@ -126,7 +151,12 @@ func (k *kept) ownCures() []casefile.Remedy {
 	bound := aBound("Find what keeps the objects of {func}, limit it by number or bytes, and expire old entries; delete "+
 		"an entry where its owner ends.", "dropped entries must be made or fetched again")
 	keeper := h.Keeper(k.Sum)
+	store, enter := h.Store(k.Sum)
 	switch {
+	case h.Table.Has(k.Held[0].Stack, withWork(known.DerivesLogger)):
+		return []casefile.Remedy{letDerivedGo()}
+	case keeper == stacks.NoFrame && store != stacks.NoFrame:
+		return []casefile.Remedy{dropOld(k.r, store, enter)}
 	case keeper == stacks.NoFrame && k.Held[0].Now.Objects*slotBytes < hold.LeastWhole*h.Rate:
 		return []casefile.Remedy{inGeneral("Delete each where its owner ends, or bound what keeps them", "A map, slice or list "+
 			"has a few words for each of what is made at {line}, too little beside them to be seen in a profile, and is what "+
@@ -150,6 +180,23 @@ const otherKeepers = "look there for a call deferred in a loop without end, a co
 	"or closure that stays, objects with a finalizer that refer to each other, slots of a slice that are not cleared; and " +
 	"for few entries that keep much each, as a part of a document does: copy it."
 
+// dropOld is for what a library's store keeps, which a line calls.
+func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {
+	f := r.Table.Func(store)
+	removes := func(set *stacks.Set) bool {
+		return slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool {
+			return r.Table.Has(s.Stack, withRole(known.RemovesOld))
+		})
+	}
+	if row, ok := known.Remover(f.Package); ok && !slices.ContainsFunc(r.Moments(), removes) {
+		return endAsKnown(r.Place(line), row)
+	}
+	return inGeneral("Have its store drop what is old", "As many objects are alive below "+short(f.Name)+", called at "+
+		r.Place(line)+": most likely it keeps what is made. Give it a capacity, delete what has ended, and see that "+
+		"somebody removes what has expired: some stores need a loop that you start.",
+		"dropped entries must be made or fetched again")
+}
+
 func whoHolds() casefile.Remedy {
 	return withName(whoRemedy, doChange("See who holds it", "A profile shows what allocated the memory, not what "+
 		"refers to it. A heap dump does: casebook capture --heap-refs URL, or casebook.WriteHeapDump and casebook heap.",
@@ -166,4 +213,11 @@ func newerVersion() casefile.Remedy {
 	return inGeneral("Take a newer version, or report it", "Check the change log of {package} for a leak that was "+
 		"repaired, and its settings for a limit or an expiry; report it with this profile if there is neither.",
 		"an update to test")
+}
+
+// letDerivedGo is for loggers that are made of another one, which does not keep them.
+func letDerivedGo() casefile.Remedy {
+	return doChange("Do not keep what is derived", "At {line} a logger is made of another one, which does not keep it; the "+
+		"program does, in a slice or map, or by deriving each from the last one. Derive it from the one that was made at the "+
+		"start, for the work at hand, and let it go.", "none")
 }

@@ -55,7 +55,7 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := keptOf(r.Table, w); kept < keptLeast*made {
+	if kept, made, began := keptOf(r.Table, w); kept < keptLeast*made && !(goesOn(r, g, w) && began) {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -73,15 +73,34 @@ func young(r *Reading, g view.Growth) bool {
 // Bounds of growth that is told of a young process, as a notice: people capture a process soon after its start, and a
 // leak that is large and does not slow down is worth a second look even if it may be a store that fills.
 const (
-	evenAtLeast = 0.5 // of the earlier growth in the later one
+	evenLives   = 3    // collections that show what is live
+	evenAtLeast = 0.5  // of the earlier growth in the later one
+	evenDip     = 0.02 // of the live heap that one collection may find less: requests under way
 )
 
 // goesOn reports whether a place that holds half of the heap, or has taken as much as is worth saying, has grown as fast
 // as before, and so has what collections left alive: unlike what is made at the start, or a store that fills.
 func goesOn(r *Reading, g view.Growth, w *grower) bool {
 	live, before := w.Now.Bytes, g.First.Taken.Sub(r.Started).Seconds()
-	return !r.Started.IsZero() && before > 0 &&
+	return !r.Started.IsZero() && before > 0 && !unevenLives(r, g) &&
 		(live >= heldShare*g.Live || w.bytes >= staleWorth) && w.bytes/g.Seconds >= evenAtLeast*(live-w.bytes)/before
+}
+
+// unevenLives reports whether what collections left alive fell at one of them, or rose less in the later half than in
+// the earlier one and than since the start. Few collections show neither.
+func unevenLives(r *Reading, g view.Growth) bool {
+	live := signalOf(r, vitals.HeapLive).until(g.Last.Taken)
+	if len(live.values) < evenLives {
+		return false
+	}
+	for i, v := range live.values[1:] {
+		if v < (1-evenDip)*live.values[i] {
+			return true
+		}
+	}
+	first, middle := live.values[0], live.halfway()
+	sinceStart := first / max(live.times[0].Sub(r.Started).Seconds(), 1) * live.span().Seconds() / 2
+	return middle <= first || live.last()-middle < evenAtLeast*min(middle-first, sinceStart)
 }
 
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
@@ -107,13 +126,17 @@ func cameAndWent(r *Reading, g view.Growth, grown float64) string {
 const asMuch, asHigh = 0.75, 0.9
 
 // keptOf is what is alive of what a grower allocated between the profiles, at its first line, and how much that was.
-func keptOf(t *stacks.Table, w *grower) (kept, made float64) {
+// Began: as much of what the line had made before, a tenth or more of that part, was alive then: a leak that began.
+func keptOf(t *stacks.Table, w *grower) (kept, made float64, began bool) {
+	before, yet := 0.0, 0.0
 	for _, b := range w.Held {
 		if w.line(t, b) == w.lines[0].Key {
 			made += b.Came().Bytes
+			before, yet = before+b.Before.Bytes, yet+b.MadeYet.Bytes
 		}
 	}
-	return float64(w.lines[0].Value), made
+	kept = float64(w.lines[0].Value)
+	return kept, made, before*made >= yet*kept/10
 }
 
 // moreWork says that there are more goroutines than at the first profile, which may own the memory: in the package that

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,25 +21,59 @@ import (
 const (
 	keptShare  = 0.3             // of the live heap below one call
 	keptAge    = 3 * time.Minute // of the process: what is read at a start is there by then
+	keptEarly  = time.Minute     // if it cannot be a store that fills
+	keptEach   = 0.5             // objects for each request that was ever served
 	keptNew    = 2               // sampled allocations that came between the profiles
 	keptSlower = 3               // times fewer than the steady rate since the start: it fills up
 )
 
 // neverFreed is the call that keeps much of the heap of which nothing was ever freed, and that goes on keeping it as
-// fast as since the start.
+// fast as since the start: it alone, or with all that is kept whole beside it, if that is most of the heap.
 func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
-	_, s := h.KeptWhole().Most(hold.AliveBytes)
-	if s == nil || h.First == nil || r.Started.IsZero() {
+	if h.First == nil || r.Started.IsZero() {
 		return f, false
 	}
-	old, span, came := h.Last.Taken.Sub(r.Started), lapse(h.First, h.Last), s.Came()
-	samples := min(came.Bytes/h.Rate, came.Objects)
-	if old < keptAge || s.Now.Bytes < keptShare*h.Now.Bytes || s.Samples < hold.LeastKept || samples < keptNew ||
-		samples*keptSlower < s.Samples*span.Seconds()/old.Seconds() || oneForEachGoroutine(r, s) {
+	old, span := h.Last.Taken.Sub(r.Started), h.Last.Taken.Sub(h.First.Taken)
+	if old < keptEarly || span <= 0 {
 		return f, false
 	}
-	return stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the "+
-		"last %s. %s", size(came.Bytes), seconds(span.Seconds()), fillingText)), true
+	live := h.Now.Bytes
+	if pooled := h.Sum(func(b *hold.Held) bool { return b.Pooled(r.Table) }); pooled != nil {
+		live -= pooled.Now.Bytes
+	}
+	calls := slices.DeleteFunc(h.KeptWhole().Sorted(func(s *hold.Sum) float64 {
+		if s.Held[0].Line != stacks.NoFrame { // those of the user's first
+			return s.Now.Bytes + h.Now.Bytes
+		}
+		return s.Now.Bytes
+	}), func(c hold.Keyed[hold.Call]) bool { return c.Came().Bytes <= 0 })
+	var all hold.Sum
+	for _, c := range calls {
+		all.AddAll(c.Held)
+	}
+	goesOn := func(s *hold.Sum) bool {
+		came := s.Came()
+		samples := min(came.Bytes/h.Rate, came.Objects)
+		return s.Samples >= hold.LeastKept && samples >= keptNew &&
+			samples*keptSlower >= s.Samples*span.Seconds()/old.Seconds()
+	}
+	together := all.Now.Bytes >= heldShare*live && goesOn(&all)
+	for _, c := range calls {
+		k, s := c.Key, c.Sum
+		if s.Now.Bytes < keptShare*live || s.Samples < hold.LeastKept/2 || !together && !goesOn(s) ||
+			k.Line == stacks.NoFrame && k.Enter == stacks.NoFrame || oneForEachGoroutine(r, s) ||
+			old < keptAge && noStore(r, h, k, s) == "" {
+			continue
+		}
+		came := &all
+		if !together {
+			came = s
+		}
+		f = stayingFinding(r, h, s, capNotice, fmt.Sprintf("All that was ever made there is alive, and %s came in the "+
+			"last %s. %s", size(came.Came().Bytes), seconds(span.Seconds()), cmp.Or(noStore(r, h, k, s), fillingText)))
+		return f, s.Now.Bytes >= tripWorth || f.Score > worthKnowing
+	}
+	return f, false
 }
 
 // madeAgain is a constructor of a dependency that requests call again, of which a part is never freed while the rest is:
@@ -143,6 +178,60 @@ func oneForEachGoroutine(r *Reading, s *hold.Sum) bool {
 	return most <= heldEach*float64(set.Total(set.Count()))
 }
 
+// noStore says why what a call keeps is not a store that fills: requests that have ended hang on it, what the call
+// returned was dropped, or there is one for each request, and a store has hits. "" if it may be one.
+func noStore(r *Reading, h *hold.Heap, k hold.Call, s *hold.Sum) string {
+	if _, begins, _, ok := endIn(r, func(o *hold.Sum) bool {
+		return k.Line != stacks.NoFrame && r.Table.FuncID(o.Held[0].Line) == r.Table.FuncID(k.Line)
+	}); ok {
+		return fmt.Sprintf("What %s began there stays until it is ended", short(r.Table.Func(begins).Name))
+	}
+	if kept := r.served(); kept != nil {
+		return fmt.Sprintf("Requests that have ended are kept, too: %s of what the server made for them",
+			size(kept.Now.Bytes))
+	}
+	if k.Line != stacks.NoFrame && k.Enter != stacks.NoFrame && dropsMost(h, k.Line, k.Enter) {
+		return "Most else that the same call makes is freed"
+	}
+	served := servedRequests(r, h)
+	if served == nil || served.Samples(served.Made) < hold.LeastWhole ||
+		s.MostSampled().Now.Objects < keptEach*served.Made.Objects {
+		return ""
+	}
+	return "It is about one for each request that was ever served"
+}
+
+// endIn is the call, of those that match, that keeps whole what only another call ends, and how that ends; false without
+// one.
+func endIn(r *Reading, match func(*hold.Sum) bool) (line, begins stacks.FrameID, row *known.Row, ok bool) {
+	most := 0.0
+	for k, s := range r.holds().KeptWhole() {
+		if k.Line == stacks.NoFrame || k.Enter == stacks.NoFrame || s.Now.Bytes <= most || !match(s) ||
+			oneForEachGoroutine(r, s) {
+			continue
+		}
+		for _, b := range s.Held {
+			if how := hold.Ends(r.Table, b.Inside()); how != nil {
+				line, begins, row, most = k.Line, k.Enter, how, s.Now.Bytes
+			}
+		}
+	}
+	return line, begins, row, row != nil
+}
+
+// servedRequests is what the server has made most certainly once for each request that was ever served; nil if it has
+// not served any.
+func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
+	for _, b := range h.Held {
+		if b.Line == stacks.NoFrame && r.Table.Entered(b.Stack) == stacks.NoFrame &&
+			r.Table.Has(b.Stack, withRole(known.BeginsRequest)) &&
+			(served == nil || b.Samples(b.Made) > served.Samples(served.Made)) {
+			served = b
+		}
+	}
+	return served
+}
+
 // textKept is how much of what was made is nearly all of it.
 const textKept = 0.8
 
@@ -223,4 +312,18 @@ func requestsKept(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	}
 	f.Remedies = []casefile.Remedy{cure, whoHolds()}
 	return f, f.Score > worthKnowing
+}
+
+// dropsMost reports whether a function that the user's line calls has made much more that was freed than what is kept:
+// its result was dropped, most likely, and the dependency keeps a part. A method may need as much for itself.
+func dropsMost(h *hold.Heap, line, enter stacks.FrameID) bool {
+	f := h.Table.Func(enter)
+	if isMethod(f) {
+		return false
+	}
+	kept := h.KeptWhole()[hold.Call{Line: line, Enter: enter}]
+	all := h.Sum(func(b *hold.Held) bool {
+		return b.Line == line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
+	})
+	return kept != nil && kept.Samples >= hold.LeastKept/2 && all.Made.Bytes-all.Now.Bytes >= kept.Now.Bytes
 }

@@ -21,12 +21,32 @@ type owner struct {
 	cure  casefile.Remedy
 }
 
-// leftBehind is what requests make before they wait for a channel, in the package of what grows, where those of
-// requests that have ended are all still there.
-func leftBehind(k *kept) (o owner, ok bool) {
+// owner is what most likely keeps what a function made; false where nothing shows it.
+func (k *kept) owner() (o owner, ok bool) {
 	if k.foreign || k.inPlace || k.line == stacks.NoFrame {
 		return o, false
 	}
+	if o, ok = registration(k); !ok {
+		return leftBehind(k)
+	}
+	return o, true
+}
+
+// registration is a call on the way to what grows, or the other way round, that keeps what only another call ends.
+func registration(k *kept) (o owner, ok bool) {
+	r, h := k.r, k.r.holds()
+	line, begins, row, ok := endIn(r, func(s *hold.Sum) bool { return h.MayHang(k.Sum, s) })
+	if !ok {
+		return o, false
+	}
+	return owner{line, h.KeptWhole()[hold.Call{Line: line, Enter: begins}].MostSampled().Now,
+		fmt.Sprintf("What %s begins at %s is not ended", short(r.Table.Func(begins).Name), r.Place(line)),
+		endAsKnown(r.Place(line), row)}, true
+}
+
+// leftBehind is what requests make before they wait for a channel, in the package of what grows, where those of
+// requests that have ended are all still there.
+func leftBehind(k *kept) (o owner, ok bool) {
 	r, t := k.r, k.r.Table
 	for _, c := range r.holds().KeptWhole().Sorted(hold.AliveBytes) {
 		line, enter := c.Key.Line, c.Key.Enter
@@ -72,7 +92,7 @@ func waitAfter(r *Reading, stack []stacks.FrameID) (n int64) {
 
 // tellOwner has a finding about what grows begin with what most likely keeps it, if that is another line.
 func (k *kept) tellOwner(f *casefile.Finding, grown string) {
-	o, ok := leftBehind(k)
+	o, ok := k.owner()
 	if !ok || o.line == k.line {
 		return
 	}

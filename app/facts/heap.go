@@ -159,5 +159,8 @@ func (b *builder) sayKeeper(t *text, s *hold.Sum) {
 	if at := b.heap.Keeper(s); at != stacks.NoFrame {
 		t.say(" A container of the program's grows at %s", b.place(at))
 		t.end()
+	} else if line, enter := b.heap.Store(s); line != stacks.NoFrame {
+		t.say(" What keeps it is most likely given to %s at %s", shortName(b.r.Table.Func(enter).Name), b.place(line))
+		t.end()
 	}
 }

@@ -105,6 +105,49 @@ func (h *Heap) grownBlocks(blocks []*Held) float64 {
 	return largest.Now.Bytes
 }
 
+// Store is a call of a library's method that most likely keeps what a sum's largest line made: it is made in that
+// line's function, or one that called it, and as many small objects are alive below it. NoFrame without one.
+func (h *Heap) Store(of *Sum) (line, enter stacks.FrameID) {
+	first := of.Held[0]
+	below := make(Sums[Call])
+	made := 0.0
+	for _, b := range h.Held {
+		switch {
+		case b.Line == first.Line && b.At == first.At:
+			made += b.Now.Objects
+		case b.Size <= largestNode && !b.Pooled(h.Table) && b.Line != first.Line && b.Enter != stacks.NoFrame &&
+			h.onWay(b.Line, first.Stack) &&
+			h.Table.Func(b.Enter).Owner == stacks.Dependency && receiver(h.Table.Func(b.Enter).Name) != "":
+			below.Add(b.Call(), b)
+		}
+	}
+	best := Call{stacks.NoFrame, stacks.NoFrame}
+	for k, s := range below {
+		expected := 0.0
+		for _, b := range s.Held {
+			if b.Now.Objects > 0 {
+				expected += made * b.Size / h.Rate
+			}
+		}
+		if s.Samples >= leastNodes && math.Abs(s.Samples-expected) <= 2*math.Sqrt(expected) &&
+			(best.Line == stacks.NoFrame || s.Samples > below[best].Samples) {
+			best = k
+		}
+	}
+	return best.Line, best.Enter
+}
+
+// An entry of a list, a map or a tree has a node or a value of some words; a table of many entries is larger. One
+// sample may be of anything.
+const largestNode, leastNodes = 512, 2
+
+// MayHang reports whether what a sum's largest line made may hang, piece by piece, on what another call keeps: the one is
+// on the way to the other, and is not fewer.
+func (h *Heap) MayHang(of, on *Sum) bool {
+	a, b := of.Held[0], on.Held[0]
+	return (h.onWay(a.Line, b.Stack) || h.onWay(b.Line, a.Stack)) && NotFewer(of, on)
+}
+
 // Evicts is the call of a library's cache that is given something in the function of a sum's largest line, or in the one
 // that called it, and lets most of that go again. false without one.
 func (h *Heap) Evicts(of *Sum) (Call, bool) {
@@ -136,6 +179,11 @@ func NotFewer(of, on *Sum) bool {
 // MostSampled is what is known best of a sum: how many are alive.
 func (s *Sum) MostSampled() *Held {
 	return slices.MaxFunc(s.Held, func(a, b *Held) int { return cmp.Compare(a.Samples(a.Now), b.Samples(b.Now)) })
+}
+
+// onWay reports whether a stack goes through the function of a line.
+func (h *Heap) onWay(line stacks.FrameID, stack []stacks.FrameID) bool {
+	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return h.Table.FuncID(id) == h.Table.FuncID(line) })
 }
 
 // ByType is what the standard library keeps of types, for work and not for a start: of its lines of the user's the

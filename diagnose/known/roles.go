@@ -36,6 +36,7 @@ const (
 	KeepsOpen                          // returns What, which keeps its connection until it is closed
 	MustBeEnded                        // begins, for its caller, what only another call ends
 	AwaitsOtherEnd                     // waits for the other end of a pipe in the same process, alone at that pipe
+	RemovesOld                         // is the loop that removes what has expired from a store: without it nothing does
 	KeepsByType                        // keeps a type, or what it makes for a type, as long as the process lives
 	MakesType                          // of these: makes a type at run time
 	OpensForCaller                     // of a pool: opens a connection in the goroutine that asks for one, or hands one out

@@ -179,6 +179,7 @@ const (
 	// Contexts, caches, files.
 	AsksContext     // looks for a value from context to context
 	FindsByLabels   // finds, for the same labels, the same metric, or makes a set of them
+	DerivesLogger   // makes a logger of another, which does not keep it
 	DerivesContext  // makes a context of another
 	LoadsForCache   // computes or fetches what a cache lacks, or waits for who does
 	MergesTables    // is of a store that merges sorted tables, which its name alone says

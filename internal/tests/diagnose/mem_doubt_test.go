@@ -47,6 +47,8 @@ func TestMemDoubts(t *testing.T) {
 		return in
 	}
 	even := started(func(i int) float64 { return float64(40+i/3*2) * mib })
+	fills := started(func(i int) float64 { return float64(40+min(i, 20)/3*6) * mib })
+	wavy := started(func(i int) float64 { return float64(40+i/3*2+i/3%2*20) * mib })
 	stale, fresh := grown(20), grown(20)
 	// heap_live at collections: each job takes 32 MiB more and gives them back, or they stay
 	job := func(last float64) diagnose.Evidence {
@@ -78,6 +80,8 @@ func TestMemDoubts(t *testing.T) {
 		{"a minute after a start, and as fast as before", young, ""},
 		{"a minute after a start, and slower than before", slower, "the process started 120 s before"},
 		{"half a minute after a start, as fast at the end", even, ""},
+		{"half a minute after a start, and slower at the end", fills, "the process started 30 s before"},
+		{"half a minute after a start, up and down", wavy, "the process started 30 s before"},
 		{"an hour after", old, ""},
 		{"most is gone again", apart(20, liveHeap(t, base, kept(1000, 1000)), liveHeap(t, base, kept(9000, 90_000))),
 			"allocated there meanwhile, and most is gone"},

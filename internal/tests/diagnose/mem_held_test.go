@@ -25,6 +25,11 @@ func TestHeld(t *testing.T) {
 			{"example.com/metrics.(*arbiter).add:70 example.com/metrics.NewTimer:9" + up, n, n * 1100, 0},
 			{"example.com/metrics.newSample:30 example.com/metrics.NewTimer:9" + up, 0, samples * 8192, samples}}
 	}
+	perRequest := func(n, requests int64) []heapLine {
+		return []heapLine{{"example.com/trace.(*set).add:70 example.com/trace.(*Handler).ServeHTTP:9 " + conn, n, n * 1100,
+			0},
+			{"net/http.readRequest:40 " + conn, 0, requests * 4096, requests}}
+	}
 	old := func(in diagnose.Input, age time.Duration) diagnose.Input {
 		in.Started = in.Evidence[len(in.Evidence)-1].Taken.Add(-age)
 		return in
@@ -49,6 +54,10 @@ func TestHeld(t *testing.T) {
 			60_000)...), liveHeap(t, observe(19_000, 70_000)...)), 140*time.Second), "main.(*api).observe", capUnsure},
 		{"a store with nothing beside it, in a young process", old(apart(15, liveHeap(t, observe(17_000, 0)...),
 			liveHeap(t, observe(19_000, 0)...)), 140*time.Second), "", 0},
+		{"one for each request, in a young process", old(apart(15, liveHeap(t, perRequest(17_000, 18_000)...),
+			liveHeap(t, perRequest(19_000, 20_000)...)), 140*time.Second), "example.com/trace.(*Handler).ServeHTTP", capNotice},
+		{"a store with hits, in a young process", old(apart(15, liveHeap(t, perRequest(17_000, 90_000)...),
+			liveHeap(t, perRequest(19_000, 99_000)...)), 140*time.Second), "", 0},
 		{"never freed in a young process", old(apart(15, liveHeap(t, base, evals(7500)), liveHeap(t, base, evals(8100))),
 			time.Minute), "", 0},
 		{"a rule tripped", rises(apart(0, liveHeap(t, base, evals(20_000))), 4*mib, 90*mib), "main.(*tariffs).charge",
@@ -155,7 +164,7 @@ func TestKeptRequests(t *testing.T) {
 	in := apart(15, heap(17_000), heap(19_000))
 	in.Started = in.Evidence[len(in.Evidence)-1].Taken.Add(-140 * time.Second)
 	f, score := scoreOf(t, in, memLeakKind)
-	if score == 0 || f.Where[0].Function != "main.(*shop).cart" || !strings.Contains(f.Remedies[0].Text, "delete the entry") {
+	if score == 0 || f.Where[0].Function != "main.(*shop).cart" || !strings.Contains(f.Remedies[0].Text, "Clear") {
 		t.Errorf("scores %d, %s: %v; want the entry of the ended request deleted at main.(*shop).cart", score, f.Summary,
 			f.Remedies)
 	}
