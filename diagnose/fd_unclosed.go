@@ -151,6 +151,6 @@ func closeOrUpgrade(at casefile.Frame, by *stacks.Func) casefile.Remedy {
 		shortModule(module)), fmt.Sprintf("At %s: if what %s returned has a Body or a Close, defer its Close right after the "+
 		"error check, on every path. If it has neither, the module got the answer and leaves it open, its own fault: look in "+
 		"its change log for the release that closes it (%s); until then give each call a context that ends "+
-		"(context.WithTimeout, defer cancel()), which closes the connection.", placeText(at.Function, at.File, at.Line), name,
+		"(context.WithTimeout, defer cancel()), which closes the connection.", frameText(at), name,
 		upgradeCommand(module)), "none")
 }

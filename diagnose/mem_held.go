@@ -33,7 +33,7 @@ func whatStays(r *Reading) Answer {
 		return Answer{} // mem-giant's: they are as many as are at work
 	}
 	for _, row := range []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, growsAsKnown,
-		madeAgain, neverFreed, requestsKept, roomEach, retained} { // the first that fits
+		keptAgain, neverFreed, requestsKept, roomEach, retained} { // the first that fits
 		if f, ok := row(r, h); ok {
 			return found(f)
 		}

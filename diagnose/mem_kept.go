@@ -76,9 +76,9 @@ func neverFreed(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	return f, false
 }
 
-// madeAgain is a constructor of a dependency that requests call again, of which a part is never freed while the rest is:
+// keptAgain is a constructor of a dependency that requests call again, of which a part is never freed while the rest is:
 // nobody has what it returned, and the dependency keeps the part. No age of the process is needed for that.
-func madeAgain(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+func keptAgain(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 	for _, c := range h.KeptWhole().Sorted(hold.AliveBytes) {
 		if c.Now.Bytes < keptShare*h.Now.Bytes || c.Samples < hold.LeastKept {
 			break
