@@ -48,8 +48,9 @@ Scored by the rate: worth knowing from 64 MiB an hour, hurting from 1 GiB an hou
 is reached (a day, two hours). A notice at most within a minute, up to 74 within five, unless the heap's low points in
 the vitals rise steadily, too. Work that waits for few goroutines, all busy with it, is up to 74 if it grows.
 
-Undecided, with the capture to take next: both profiles show one collection; goroutines rose meanwhile; the growth slows down, or came and went before; the process is younger than five minutes and does not grow
-as fast as since its start; most of what was allocated is gone; fewer than 16 samples within a minute.
+Undecided, with the capture to take next: both profiles show one collection; goroutines rose meanwhile; the growth
+slows down, or came and went before; the process is younger than five minutes and does not grow as fast as since its
+start; most of what was allocated is gone; fewer than 16 samples within a minute.
 
 Without a measured growth: the line that holds half of the heap if a rule tripped by memory (up to 74); and notices of
 what a library keeps until it is ended, of what was never freed, of requests that have ended, and of a line that holds

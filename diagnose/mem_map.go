@@ -31,9 +31,10 @@ func memMapNeverShrinks() Detector {
 		Kind:  "mem-map-never-shrinks",
 		Title: "A map keeps the memory of its peak size",
 		Text: `delete empties a slot of a map and keeps the table, which stays as large as the map ever was. Two things
-show that a map was emptied: as many dead blocks of 2 KiB to 512 KiB as live ones (a full table is replaced by two),
-and 50,000 objects or more that its package made, of which one in twenty is live, a KiB of table or more for each.
-Worth knowing from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if the profile keeps the frames of maps. A map without pointers, or made at its full size, is not found.`,
+show that a map was emptied: as many dead blocks of 2 KiB to 512 KiB as live ones (a full table is replaced by two), and
+50,000 objects or more that its package made, of which one in twenty is live, a KiB of table or more for each.
+Worth knowing from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if the profile keeps the frames of maps. A
+map without pointers, or made at its full size, is not found.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
 		After:      `if len(m) < peak/4 { small := make(map[K]V, len(m)); maps.Copy(small, m); m, peak = small, len(small) }`,

@@ -179,8 +179,8 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
-			count(n), size(w.Size()), at, percent(share)), growth) + ". A profile shows what read them, not what holds them: parts that were cut out of them, or something that " +
-			"keeps them whole (a queue, a pool, a cache).",
+			count(n), size(w.Size()), at, percent(share)), growth) + ". A profile shows what read " +
+			"them, not what holds them: parts that were cut out of them, or something that keeps them whole (a queue, a pool, a cache).",
 		Explanation: "The collector frees arrays as a whole: a string of 20 bytes that was cut out of a body keeps all of " +
 			"it. So does what refers to the body itself: a queued task, a closure, a cache. Only the source or a heap " +
 			"dump shows which it is.",
