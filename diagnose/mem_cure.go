@@ -35,6 +35,12 @@ func (k *kept) cures() []casefile.Remedy {
 		out = []casefile.Remedy{doChange("Make it once", "At {line}: each request calls {calls} and drops what it returned, "+
 			"of which {package} keeps a part for ever (a registry, a list). Call it once at the start and use what it "+
 			"returned for all requests, or call the Stop, Close or Unregister that belongs to it.", "none"), newerVersion()}
+	case k.largestEver():
+		out = []casefile.Remedy{inGeneral("Let go of what has grown large, or need less at a time", "At {line}: after use drop "+
+			"a buffer above a limit (if cap(b) > 64<<10 { b = nil }), or set the library's option that frees or limits it. Few "+
+			"and large objects are kept, at most one for each connection, encoder or goroutine, as large as the largest that "+
+			"it ever had to take: smaller pieces (batches, a stream) and fewer connections need less.",
+			"a large one makes its buffer again")}
 	case k.shared:
 		out = []casefile.Remedy{
 			aBound("The growing data has many parts, and {func} adds them: limit that collection by number or bytes, and "+
@@ -47,6 +53,16 @@ func (k *kept) cures() []casefile.Remedy {
 		out = k.ownCures()
 	}
 	return append(k.says(out), whoHolds())
+}
+
+// largestEver reports whether what is kept are buffers at the size of the largest that each ever had: large objects, not
+// more than goroutines that work there, or a library's while nobody is in there.
+func (k *kept) largestEver() bool {
+	if k.line == stacks.NoFrame || k.Size() < trailBlock || k.Now.Objects < pooledLeast {
+		return false
+	}
+	n, own := float64(atWork(k.r, k.stack)), k.calls == stacks.NoFrame
+	return n >= k.Now.Objects && own || n == 0 && !own && k.r.Table.Func(k.calls).Owner == stacks.Dependency
 }
 
 // outWithEntry is for what is kept beside a cache of a library that evicts: an index, a count, a reverse map.
@@ -100,8 +116,8 @@ func (k *kept) foreignCures() []casefile.Remedy {
 }
 
 // inside reports whether a dependency keeps what a line of the user's has it make, and not the user's own code, of
-// which no container grows beside the call: a method's receiver may, a function only if its result is dropped, or if
-// it makes contexts.
+// which no container grows beside the call: a method's receiver may, a function only if it is seen to, or if it makes
+// contexts.
 func (k *kept) inside() bool {
 	h, b := k.r.holds(), k.Held[0]
 	if b.Enter == stacks.NoFrame || h.Table.Func(b.Enter).Owner != stacks.Dependency || b.Pooled(h.Table) {
@@ -110,7 +126,7 @@ func (k *kept) inside() bool {
 	if keeper := h.Keeper(k.Sum); keeper != stacks.NoFrame && h.Table.FuncID(keeper) == h.Table.FuncID(b.Line) {
 		return false
 	}
-	return isMethod(h.Table.Func(b.Enter)) || dropsMost(h, b.Line, b.Enter) ||
+	return isMethod(h.Table.Func(b.Enter)) || h.KeptWithin(k.Sum) || dropsMost(h, b.Line, b.Enter) ||
 		k.r.served() != nil || h.Table.Has(b.Stack, withWork(known.DerivesContext))
 }
 
@@ -155,8 +171,14 @@ func (k *kept) ownCures() []casefile.Remedy {
 	switch {
 	case h.Table.Has(k.Held[0].Stack, withWork(known.DerivesLogger)):
 		return []casefile.Remedy{letDerivedGo()}
+	case k.isTree():
+		return []casefile.Remedy{k.wholeResult(), bound}
 	case keeper == stacks.NoFrame && store != stacks.NoFrame:
 		return []casefile.Remedy{dropOld(k.r, store, enter)}
+	case keeper == stacks.NoFrame && h.KeptByReceiver(k.Sum):
+		return []casefile.Remedy{inGeneral("Let what is called end with the work, or call it once for each name", "A map grows "+
+			"below {calls}, called at {line}: the {type} keeps an entry for each name that it is given. Call it on a copy that "+
+			"ends with the work (its Clone), or keep what it returned for the next time with the same name.", "none")}
 	case keeper == stacks.NoFrame && k.Held[0].Now.Objects*slotBytes < hold.LeastWhole*h.Rate:
 		return []casefile.Remedy{inGeneral("Delete each where its owner ends, or bound what keeps them", "A map, slice or list "+
 			"has a few words for each of what is made at {line}, too little beside them to be seen in a profile, and is what "+
@@ -179,6 +201,29 @@ const slotBytes = 16 // that a map or slice takes for an entry, at least
 const otherKeepers = "look there for a call deferred in a loop without end, a context that is not cancelled, a goroutine " +
 	"or closure that stays, objects with a finalizer that refer to each other, slots of a slice that are not cleared; and " +
 	"for few entries that keep much each, as a part of a document does: copy it."
+
+// isTree reports whether each call of a library keeps a whole of many parts, and takes down how much: the tree of a
+// document, a decoded table. A value has few.
+func (k *kept) isTree() (ok bool) {
+	const treeObjects = 100
+	k.each, ok = k.r.holds().EachCall(k.Sum)
+	return ok && k.each.Objects >= treeObjects && k.each.Bytes >= inputObject
+}
+
+// wholeResult is for what a call of a library made as a whole, and which is kept as a whole: of an input, or of none.
+func (k *kept) wholeResult() casefile.Remedy {
+	if slices.ContainsFunc(k.Held, func(b *hold.Held) bool {
+		return b.Line == k.line && k.r.Table.Has(b.Inside(), func(f *stacks.Func) bool { return known.ParsesByName(f.Name) })
+	}) {
+		return doChange("Keep what is needed of each result", "At {line}: of what each call of {calls} makes, about "+
+			"{objects} stay, {bytes}, which is all of a result. A part that is kept (a node, an element) keeps the whole: copy "+
+			"what is needed (strings.Clone of its text). If whole results are wanted, limit them by bytes.", "none")
+	}
+	return doChange("Close each when its work is done, which a finalizer may never do", "At {line}: of what each call of "+
+		"{calls} makes, about {objects} stay, {bytes}, which is all of a result. Call the Close of what it returned, on "+
+		"every path, or make one and keep it: an object with a finalizer, in a cycle of pointers, is never freed. Take the "+
+		"finalizer away, or set a cleanup (runtime.AddCleanup).", "none")
+}
 
 // dropOld is for what a library's store keeps, which a line calls.
 func dropOld(r *Reading, line, store stacks.FrameID) casefile.Remedy {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -19,7 +20,7 @@ const (
 	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that they cannot be judged
 	youngAge   = 5 * time.Minute
 	keptLeast  = 0.5 // of what was allocated at the line in between: a leak keeps nearly all of it
-	workRise   = 0.2 // of goroutines
+	workRise   = 0.2 // of goroutines, requests or open files
 )
 
 // sameCollection says that growth cannot be judged, and describes the heap. For a small heap it says nothing.
@@ -27,8 +28,13 @@ func sameCollection(r *Reading, g view.Growth) Answer {
 	if g.Live < staleWorth {
 		return Answer{}
 	}
+	moved := ""
+	if first, last, ok := around(r, g, vitals.HeapAlloc); ok && last-first >= minGrowth {
+		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, garbage included", size(first), size(last))
+	}
 	return undecided(fmt.Sprintf("both heap profiles show the same collection, which left %s alive: none ended in "+
-		"the %s between them", size(g.Live), seconds(g.Seconds)), captureTwoCollected)
+		"the %s between them%s",
+		size(g.Live), seconds(g.Seconds), moved), captureTwoCollected)
 }
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
@@ -46,16 +52,20 @@ func doubt(r *Reading, g view.Growth, w *grower, seen float64) string {
 			seconds(age(r, g).Seconds()))
 	case trend != steady && again != "":
 		return again
-	case g.Seconds >= leakSoon || w.inPlace != nil:
+	case g.Seconds >= leakSoon:
 		return ""
-	case seen < fewGrowthSamples:
+	case seen < fewGrowthSamples && w.inPlace == nil:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
+	case madeOnce(r.Table, w):
+		return "but that was allocated in a sync.Once: what is built once, by the first request that needs it, looks " +
+			"the same"
 	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made, began := keptOf(r.Table, w); kept < keptLeast*made && !(goesOn(r, g, w) && began) {
+	if kept, made, began := keptOf(r.Table, w); w.inPlace == nil && kept < keptLeast*made &&
+		!(goesOn(r, g, w) && began) {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -103,6 +113,17 @@ func unevenLives(r *Reading, g view.Growth) bool {
 	return middle <= first || live.last()-middle < evenAtLeast*min(middle-first, sinceStart)
 }
 
+// madeOnce reports whether a sync.Once made nearly all of what grew.
+func madeOnce(t *stacks.Table, w *grower) bool {
+	inside := 0.0
+	for _, b := range w.Held {
+		if t.Has(b.Stack, withWork(known.RunsOnce)) {
+			inside += b.Grown().Bytes
+		}
+	}
+	return inside >= startPart*w.bytes
+}
+
 // cameAndWent says that the live heap rose by as much before and fell again, to a height as now: so does the memory of
 // a job that comes back. "": it did not, or heap_live does not show it.
 func cameAndWent(r *Reading, g view.Growth, grown float64) string {
@@ -139,24 +160,31 @@ func keptOf(t *stacks.Table, w *grower) (kept, made float64, began bool) {
 	return kept, made, before*made >= yet*kept/10
 }
 
-// moreWork says that there are more goroutines than at the first profile, which may own the memory: in the package that
-// allocated it, or anywhere, where each may own an object, such as an answer that it writes to a slow client.
+// moreWork names what has grown since the first profile and may own the memory: requests in flight, goroutines in the
+// package that allocated it, or all where each may own an object; without a goroutine profile files, too.
 func moreWork(r *Reading, g view.Growth, w *grower) string {
+	more := func(before, after float64) bool { return more(before, after) && w.objects <= heldEach*(after-before) }
+	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
+		return moreText("requests in flight", before, after)
+	}
 	pkg := r.Table.Funcs[w.fn].Package
 	in := r.Funcs(func(f *stacks.Func) bool { return f.Package == pkg })
 	before, ok1 := inside(r, in, g.First.Taken)
 	after, ok2 := inside(r, in, g.Last.Taken)
 	known := ok1 && ok2
-	if known && more(before, after) && w.objects <= heldEach*(after-before) {
+	if known && more(before, after) {
 		return moreText("goroutines in "+pkg, before, after)
 	}
+	// Goroutines elsewhere may hold what was handed on to them: an answer each, that is written to a slow client.
 	before, after, ok := around(r, g, vitals.Goroutines)
-	each := 1.0
-	if !known {
-		each = heldEach
-	}
-	if ok && more(before, after) && w.objects <= each*(after-before) {
+	if ok && more(before, after) && (!known || w.objects <= after-before) {
 		return moreText("goroutines", before, after)
+	}
+	if known {
+		return ""
+	}
+	if before, after, ok := around(r, g, vitals.OpenFiles); ok && more(before, after) {
+		return moreText("open files and connections", before, after)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // fragmentScale is in the empty share of the heap's spans. A span has one size class and is freed only when it is
@@ -22,7 +23,7 @@ func memFragmentation() Detector {
 		Text: `The heap is made of spans for objects of one size, and a span with one live object is not released.
 Compares heap/unused with heap/objects (runtime/metrics, expvar, or the end of heap?debug=1): 64 MiB of holes or more,
 worth knowing from 40 % of the spans, hurting from 75 %, up to 74: after a peak it looks the same, and holes are used
-again.`,
+again. Without these numbers they are requested if Go holds twice what the heap's goal needs.`,
 		Needs:          needHeap("objects are not in other evidence"),
 		Before:         `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // among temporary objects`,
 		After:          `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) }`,
@@ -38,7 +39,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 	unused, ok1 := metricOf(r, metricUnused)
 	objects, ok2 := metricOf(r, metricObjects)
 	if !ok1 || !ok2 {
-		return Answer{}
+		return fragmentationUnknown(r)
 	}
 	share := unused / max(unused+objects, 1)
 	score := min(fragmentScale().Score(share), capUnsure)
@@ -69,6 +70,17 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 	f.Impact = ofMemory(share, share/2, share*0.85, percent(share)+" of the heap's spans", fmt.Sprintf("%s of %s; 10 to 20 %% "+
 		"of holes are usual", size(unused), size(unused+objects)))
 	return found(f)
+}
+
+func fragmentationUnknown(r *Reading) Answer {
+	held, ok1 := r.Mean(vitals.GoMemory)
+	goal, ok2 := r.Mean(vitals.HeapGoal)
+	inStacks, _ := r.Mean(vitals.Stacks)
+	if !ok1 || !ok2 || held-inStacks < 2*goal+minFragment {
+		return Answer{}
+	}
+	return undecided(fmt.Sprintf("Go holds %s and the heap's goal is %s: the evidence does not show whether the rest "+
+		"is holes, or free and on its way back to the system", size(held), size(goal)), captureNumbers)
 }
 
 func fragmentationRemedies() []Remedy {

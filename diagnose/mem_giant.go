@@ -36,14 +36,16 @@ func memGiant() Detector {
 		Text: `Objects of 16 MiB or more at one line of the user's, or large buffers that stay, up to 74. Three forms:
 
 Live: they hold 30 % of a heap of 64 MiB or more (hurting from 80 %) and were made by growing (append, io.ReadAll), as
-their stack or a trail of smaller blocks shows: old and new are alive at once. Below 256 MiB it is undecided if no
-collection ran.
+their stack or a trail of smaller blocks shows: old and new are alive at once. A table made at its full size is a
+notice if a rule tripped by memory and it is half of 256 MiB that came, also when it is gone by now. Below 256 MiB it
+is undecided if no collection ran.
 
 Reused: 8 blocks or more of the largest size that a line's buffers grow to, from 1 MiB each and 32 MiB in all, half of
-all that ever grew so large, no smaller one alive, and no more than three a goroutine at work. A rare large request
-makes all of them large in the end.
+all that ever grew so large, no smaller one alive; and no more than three a goroutine at work, or of many requests
+hardly any made a small one. A rare large request makes all of them large in the end.
 
-Made again and again: 6 a minute between two captures, hurting from 120: each request needs that much at its peak.`,
+Made again and again: 6 a minute between two captures, hurting from 120: each request needs that much at its peak.
+Where a library makes them in one size, they do not follow the input: they are reused, or fewer run at once.`,
 		Needs:      needHeap("the sizes of objects are not in other evidence"),
 		Before:     `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory`,
 		After:      `dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) } // a row at a time`,
@@ -155,7 +157,7 @@ func (g *giant) grown(r *Reading) bool {
 		return true
 	}
 	sizes, bytes := g.blocks(trailBlock)
-	return sizes >= trailSizes && bytes >= trailBytes*(g.Bytes-g.copied())
+	return sizes >= trailSizes && bytes >= trailBytes*(g.Bytes-g.copied()) && fixedInside(r, g.at) == nil
 }
 
 func isInit(name string) bool {
@@ -171,12 +173,19 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		return found(f)
 	}
 	h := r.heap()
+	if f, ok := giantGone(r, h); ok {
+		return found(f)
+	}
 	if h.liveBytes < giantHeap {
 		return Answer{}
 	}
 	for _, g := range giants(h.held(), alive) {
+		limit := capUnsure
 		if !g.grown(r) {
-			continue // a table that was made in its size
+			if !filledByOne(r, g) {
+				continue // a table that was made in its size
+			}
+			limit = capNotice
 		}
 		if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.Bytes < smallHeap {
 			return undecided(fmt.Sprintf("the heap profile shows %s at %s, made before the last collection; none has "+
@@ -184,7 +193,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 				things(g.Objects, "object")+" of "+size(g.Bytes/g.Objects), r.Place(g.at)), captureHeapNow)
 		}
 		share := g.Bytes / h.liveBytes
-		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
+		if score := min(giantScale().Score(share), limit); score >= worthKnowing {
 			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
 			if g.copied() > 0 {
 				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it "+
@@ -197,6 +206,21 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		}
 	}
 	return Answer{}
+}
+
+// giantGone judges the object that filled the heap when a rule tripped by it, and that is not alive any more.
+func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
+	if h.set == nil || h.liveBytes >= giantHeap {
+		return casefile.Finding{}, false
+	}
+	for _, g := range giants(h.held(), everMade) {
+		if filledByOne(r, g) {
+			return giantFinding(r, g, h.set, capNotice, fmt.Sprintf("%s of %s allocated since the process began, and "+
+				"the heap rose by %s when the rule tripped", things(g.Objects, "object"), size(g.mean())+" was",
+				size(heapRise(r)))), true
+		}
+	}
+	return casefile.Finding{}, false
 }
 
 // giantsHold says how many objects of what size hold which share: "1 object of 64 MiB holds 54 % of".
@@ -224,11 +248,18 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	if v := r.cpu(); v != nil && v.level.idle() {
 		score = min(score, capNotice)
 	}
+	fixed := fixedInside(r, g.at)
+	if fixed != nil && computesMore(r, g.at) {
+		score = min(score, worthKnowing)
+	}
 	if score < worthKnowing || g.Bytes < giantHeap {
 		return casefile.Finding{}, false
 	}
 	f := giantFinding(r, g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
 		count(g.Objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
+	if fixed != nil {
+		fixed.says(&f, r.Place(g.at))
+	}
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
 	part := g.Bytes / max(total, 1)
 	f.Impact = ofMemory(part, part/2, part, fmt.Sprintf("%s of all that is allocated; %s at once for each", percent(part),
@@ -281,4 +312,12 @@ func (g *giant) grownOnce() bool {
 	return sizes >= trailSizes && !slices.ContainsFunc(g.made.Held, func(b *hold.Held) bool {
 		return b.Size >= trailBlock && b.Made.Objects > max(g.largest.objects, 1)
 	})
+}
+
+// filledByOne reports whether a rule tripped by memory because a line made giants: they are most of what came, those
+// that are gone among them.
+func filledByOne(r *Reading, g *giant) bool {
+	rose := heapRise(r)
+	_, made := g.blocks(giantObject)
+	return trippedByClass(r, ofHeld) && rose >= filledLeast && 2*max(made, g.Bytes) >= rose
 }

@@ -69,6 +69,19 @@ const minRates = 3
 // data kept after the work.
 const manyUnderWay = 20
 
+// piledUp reports whether there is so much more work inside the function than at the first profile that the work may
+// own what grew. Without goroutine profiles near the heap's, all work in flight counts as new.
+func piledUp(r *Reading, g view.Growth, w *grower) bool {
+	name := r.Table.Funcs[w.fn].Name
+	in := r.Funcs(func(f *stacks.Func) bool { return f.Name == name })
+	before, ok1 := inside(r, in, g.First.Taken)
+	after, ok2 := inside(r, in, g.Last.Taken)
+	if ok1 && ok2 {
+		return more(before, after)
+	}
+	return underWay(r, w.fn) >= manyUnderWay
+}
+
 // underWay is how many goroutines are inside a function.
 func underWay(r *Reading, fn stacks.FuncID) int64 {
 	set := r.Goroutines()

@@ -87,7 +87,7 @@ func keptAgain(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 			continue
 		}
 		name := short(r.Table.Func(c.Key.Enter).Name)
-		f = stayingFinding(r, h, c.Sum, capUnsure, fmt.Sprintf("All of them that %s ever made are alive, and most else that "+
+		f = stayingFinding(r, h, c.Sum, capNotice, fmt.Sprintf("All of them that %s ever made are alive, and most else that "+
 			"it makes is freed: nobody has what it returned", name))
 		f.Title = fmt.Sprintf("What %s makes for each request at %s stays: %s", name, r.Place(c.Key.Line),
 			size(c.Now.Bytes))
@@ -231,9 +231,6 @@ func servedRequests(r *Reading, h *hold.Heap) (served *hold.Held) {
 	}
 	return served
 }
-
-// textKept is how much of what was made is nearly all of it.
-const textKept = 0.8
 
 // A keptServed is what the server made for requests that have ended, and that is kept below no line of the user's.
 type keptServed struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/vitals"
@@ -48,9 +49,9 @@ Scored by the rate: worth knowing from 64 MiB an hour, hurting from 1 GiB an hou
 is reached (a day, two hours). A notice at most within a minute, up to 74 within five, unless the heap's low points in
 the vitals rise steadily, too. Work that waits for few goroutines, all busy with it, is up to 74 if it grows.
 
-Undecided, with the capture to take next: both profiles show one collection; goroutines rose meanwhile; the growth
-slows down, or came and went before; the process is younger than five minutes and does not grow as fast as since its
-start; most of what was allocated is gone; fewer than 16 samples within a minute.
+Undecided, with the capture to take next: both profiles show one collection; requests, goroutines or open files rose
+meanwhile; the growth slows down, or came and went before; the process is younger than five minutes and does not grow
+as fast as since its start; most of what was allocated is gone; fewer than 16 samples within a minute.
 
 Without a measured growth: the line that holds half of the heap if a rule tripped by memory (up to 74); and notices of
 what a library keeps until it is ended, of what was never freed, of requests that have ended, and of a line that holds
@@ -70,8 +71,11 @@ profile of goref shows what refers to the memory: who holds half or more is name
 	}
 }
 
-// confidence is how sure it is that the memory grew there.
+// confidence is how sure it is that the memory grew there. Blocks are all sampled.
 func (w *grower) confidence(g view.Growth) float64 {
+	if w.inPlace != nil {
+		return 0.95
+	}
 	return Confidence(0.5, sampled(w.bytes, w.objects, g.Last.Rate()))
 }
 
@@ -110,7 +114,31 @@ func grownBetween(r *Reading) Answer {
 	}
 	out := leakAt(r, g, growers[0])
 	for _, w := range growers[1:] {
-		out.Findings = append(out.Findings, leakAt(r, g, w).Findings...)
+		a := leakAt(r, g, w)
+		if len(out.Findings) > 0 && len(a.Findings) > 0 && sameCaller(r.Table, growers[0], w) {
+			out.Findings[0].Where = append(out.Findings[0].Where, r.Frame(w.lines[0].Key, g.Share(w.bytes),
+				"grows beside it, from the same caller (share of the growth)"))
+			continue
+		}
+		out.Findings = append(out.Findings, a.Findings...)
+	}
+	return out
+}
+
+// sameCaller reports whether a function of the user's calls both: then they are most likely parts of one entry, the
+// value and what keeps it.
+func sameCaller(t *stacks.Table, a, b *grower) bool {
+	of := a.callers(t)
+	return slices.ContainsFunc(b.callers(t), func(fn stacks.FuncID) bool { return slices.Contains(of, fn) })
+}
+
+// callers are the user's functions that call the grower where it grew.
+func (g *grower) callers(t *stacks.Table) (out []stacks.FuncID) {
+	for _, b := range g.Held {
+		at := slices.Index(b.Stack, g.line(t, b))
+		if up, k := t.UserFrame(b.Stack[at+1:]); k >= 0 && b.Grown().Bytes > 0 {
+			out = append(out, t.FuncID(up))
+		}
 	}
 	return out
 }
@@ -121,8 +149,8 @@ func leakAt(r *Reading, g view.Growth, w *grower) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, g.Last.Rate())
-	w.inPlace = mostInPlace(r.holds(), w)
-	if w.inPlace == nil && (seen < minGrowthSamples || !w.Grew() || !stillGrowing(g, w)) {
+	if w.inPlace = mostInPlace(r.holds(), w); w.inPlace == nil &&
+		(seen < minGrowthSamples || !w.Grew() || !stillGrowing(g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)
@@ -206,7 +234,7 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 		out = append(out, r.Frame(e.Key, g.Share(float64(e.Value)), role))
 	}
 	if w.shared {
-		return out
+		return append(out, parts(r, g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
@@ -221,6 +249,14 @@ func leakPlaces(r *Reading, g view.Growth, w *grower) []casefile.Frame {
 	}
 	if up := callerOutside(r.Table, stack, r.Table.Funcs[w.fn].Package, w.fn); up != stacks.NoFrame {
 		out = append(out, r.Frame(up, out[0].Share, "called from"))
+	}
+	return out
+}
+
+// parts are the lines of the user's that allocate most of what is made below a shared function.
+func parts(r *Reading, g view.Growth, w *grower) (out []casefile.Frame) {
+	for _, e := range topLines(hold.By(w.Held, hold.LineOf), 3, hold.GrownBytes) {
+		out = append(out, r.Frame(e.Key, g.Share(float64(e.Value)), "allocates a part of it"))
 	}
 	return out
 }

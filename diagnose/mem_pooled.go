@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/hold"
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -18,6 +19,8 @@ const (
 	pooledHeap  = 32 << 20 // bytes in them
 	pooledAlive = 0.5      // of those that ever grew so large: a pool loses some to the collector
 	pooledEach  = 3        // buffers for each goroutine at work: more are not reused, but kept
+	pooledMore  = 3        // times as much as would be by chance
+	leastAnswer = 256      // bytes that an answer has at least, in the buffer that collects it
 )
 
 // A grownSize is the buffers of a user's function that have grown to the largest size there is.
@@ -72,7 +75,23 @@ func (g *grownSize) reused(r *Reading) bool {
 		n < pooledAlive*g.Made.Objects {
 		return false
 	}
-	return n <= pooledEach*float64(atWork(r, g.largest.Stack))
+	return n <= pooledEach*float64(atWork(r, g.largest.Stack)) || g.usedAgain(r)
+}
+
+// usedAgain reports whether requests, many more than there are buffers, have made no small ones at the line: one that
+// is new for each request grows through all sizes from the smallest.
+func (g *grownSize) usedAgain(r *Reading) bool {
+	h := r.holds()
+	served := servedRequests(r, h)
+	if served == nil || served.Made.Objects < pooledMore*g.Made.Objects ||
+		!r.Table.Has(g.largest.Stack, withRole(known.BeginsRequest)) {
+		return false
+	}
+	small := h.Sum(func(b *hold.Held) bool {
+		return b.Line == g.largest.Line && b.At == g.largest.At && b.Size <= inputObject
+	})
+	expected := served.Made.Objects * leastAnswer
+	return expected >= hold.LeastWhole*h.Rate && (small == nil || small.Made.Bytes < expected/pooledMore)
 }
 
 // atWork is the most goroutines that any capture shows inside the user's functions of a stack, but for the outermost

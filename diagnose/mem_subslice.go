@@ -28,7 +28,8 @@ func memSubsliceRetained() Detector {
 		Title: "Whole inputs are kept alive, perhaps by small parts of them",
 		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where a
 quarter of the live heap are 64 or more objects of 4 KiB or more, 16 MiB in all, that a function read whole
-(io.ReadAll, os.ReadFile, bufio), or that a library or a line made of what the function has read, as many or as much.
+(io.ReadAll, os.ReadFile, bufio), or that a library or a line made of what the function has read, as many or as much;
+and records whose lists of fields are gone (encoding/csv).
 
 What holds them a profile does not show: a part that was cut out, a queue, a closure, or a cache that wants them whole.
 So it is a notice, up to 74 if two captures show growth, and nothing while half as many goroutines read there.`,
@@ -50,6 +51,7 @@ type wholeInput struct {
 	hold.Sum
 	line  stacks.FrameID
 	reads bool // the line reads them itself
+	parts bool // what is kept are certainly parts: the lists of them that were made with each are gone
 }
 
 // sameNumber is by how much two numbers of objects may differ that are one for each other.
@@ -95,8 +97,9 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 		if b.Line == stacks.NoFrame {
 			continue
 		}
+		self := reads(b) // or makes its own copy of them
 		of := read[r.Table.FuncID(b.Line)]
-		self := reads(b) || own(b) && copiedFrom(r, h, b, copied[b.Line], read) // or makes its own copy of them
+		self = self || own(b) && copiedFrom(r, h, b, copied[b.Line], read)
 		if !self && (of == nil || !handed(b) || !oneForEach(copied[b.Line], of)) {
 			continue
 		}
@@ -108,8 +111,37 @@ func wholeInputs(r *Reading, h *hold.Heap) map[stacks.FrameID]*wholeInput {
 		w.Add(b)
 		w.reads = w.reads || self
 	}
+	for line, s := range recordTexts(r, h) {
+		at[line] = &wholeInput{Sum: *s, line: line, parts: true}
+	}
 	return at
 }
+
+// recordTexts are the texts of records (a line of a table, as one string), by the user's line that reads them, of which
+// the lists of fields, one for each, are gone: somebody keeps fields, and each keeps its whole record.
+func recordTexts(r *Reading, h *hold.Heap) map[stacks.FrameID]*hold.Sum {
+	type place struct {
+		line, at stacks.FrameID
+	}
+	sums, out := make(hold.Sums[place]), make(map[stacks.FrameID]*hold.Sum)
+	for _, b := range h.Held {
+		if b.Line != stacks.NoFrame && r.Table.Func(b.At).Does(known.ReadsRecord) {
+			sums.Add(place{b.Line, b.At}, b)
+		}
+	}
+	for k, s := range sums {
+		for other, list := range sums {
+			if other.line == k.line && other.at != k.at && s.Now.Bytes >= textKept*s.Made.Bytes &&
+				list.Made.Bytes >= minInputHeap/4 && list.Now.Bytes < (1-textKept)*list.Made.Bytes {
+				out[k.line] = s
+			}
+		}
+	}
+	return out
+}
+
+// textKept is how much of what was made is nearly all of it.
+const textKept = 0.8
 
 // copiedFrom reports whether what a line makes itself is a copy of what a function above it has read: as many objects
 // of the size of one of the readers' lines.
@@ -155,7 +187,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 			w = o
 		}
 	}
-	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject {
+	if w == nil || w.Now.Objects < minInputs || w.Now.Bytes < minInputHeap || w.Size() < inputObject && !w.parts {
 		return Answer{}
 	}
 	n, bytes, share := w.Now.Objects, w.Now.Bytes, min(w.Now.Bytes/max(h.Now.Bytes, 1), 1)
@@ -179,8 +211,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
-			count(n), size(w.Size()), at, percent(share)), growth) + ". A profile shows what read " +
-			"them, not what holds them: parts that were cut out of them, or something that keeps them whole (a queue, a pool, a cache).",
+			count(n), size(w.Size()), at, percent(share)), growth) + ". " + w.whoHolds(),
 		Explanation: "The collector frees arrays as a whole: a string of 20 bytes that was cut out of a body keeps all of " +
 			"it. So does what refers to the body itself: a queued task, a closure, a cache. Only the source or a heap " +
 			"dump shows which it is.",
@@ -188,7 +219,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Where:    []casefile.Frame{r.Frame(w.line, share, "reads the input that stays")},
 		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
-	if w.reads {
+	if w.reads && !w.parts {
 		f.Remedies[0] = copyOrBound(at, w.Sum)
 	} else {
 		f.Confidence = sureEnough // whoever keeps whole inputs keeps what was read, and not a library's copy of it
@@ -206,6 +237,15 @@ func subsliceRemedies() []Remedy {
 			"taken (q[0] = nil before q = q[1:], clear on a slice that is cut).", "none"),
 		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept.", "none"),
 	}
+}
+
+// whoHolds is what a profile shows of who keeps the inputs.
+func (w *wholeInput) whoHolds() string {
+	if w.parts {
+		return "The lists of their fields are gone: fields that somebody keeps have kept the whole text of their records."
+	}
+	return "A profile shows what read them, not what holds them: parts that were cut out of them, or something that " +
+		"keeps them whole (a queue, a pool, a cache)."
 }
 
 // copyOrBound is for inputs that the user's line itself reads: parts of them may be kept, or they as a whole.

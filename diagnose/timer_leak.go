@@ -18,8 +18,15 @@ import (
 // request in flight. With a million, every change of a timer moves through 10 levels of a heap.
 func timerScale() Scale { return Scale{Worth: 20_000, Hurts: 1_000_000, Top: 10_000_000} }
 
+// tickScale is in shares of the CPU used for running timers. A service that sets a deadline for each request has 1 %.
+func tickScale() Scale { return Scale{Worth: 0.10, Hurts: 0.5, Top: 0.9} }
+
 // minTimerSamples is how many sampled allocations of timers there must be.
 const minTimerSamples = 8
+
+// minTickSamples is how many sampled tickers there must be where the CPU shows that they fire: with two, there are a
+// third of as many at least, 19 times in 20.
+const minTickSamples = 2
 
 // usedBy is how many timers or contexts a goroutine may be using: those that are in use have somebody who waits for
 // them or will cancel them, with a deadline of its own inside of another one.
@@ -33,7 +40,8 @@ func timerLeak() Detector {
 		Text: `Counts live timers, tickers and contexts in the heap profile by the line that asked for them, the user's
 or else a dependency's. Worth knowing from 20,000, hurting from a million, by 8 samples or more; up to 74 unless two
 profiles show that they grow, then up to 90 by the number expected in five minutes. Of contexts and tickers there must
-be more than three a goroutine, by more than chance. What the calls that made contexts keep counts as in mem-leak.
+be more than three a goroutine, by more than chance. What the calls that made contexts keep counts as in mem-leak;
+tickers that fire by a tenth of the CPU, and 0.05 cores, in timers.
 
 Since Go 1.23 a timer that nobody refers to is collected without Stop. Three kinds stay: AfterFunc until it has run; a
 context until it is cancelled or its parent ends; a ticker whose goroutine listens. Before, or with asynctimerchan=1
@@ -58,6 +66,7 @@ type timerPile struct {
 	heap    *hold.Heap
 	place   stacks.FrameID // the user's line, through whom it was reached; the maker without one
 	seconds float64        // between two heap profiles; 0 with one
+	fires   float64        // of the CPU, for running timers
 
 	bytes float64  // with what hangs on them
 	all   hold.Sum // they, and what hangs on them: it is as many, so that its samples count them, too
@@ -90,7 +99,9 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		p := newTimerPile(heap, t)
-		if score := p.score(r); score >= worthKnowing {
+		p.fires = firing(r, t)
+		score := max(p.score(r), min(tickScale().Score(p.fires), capUnsure))
+		if score >= worthKnowing {
 			out = append(out, p.finding(r, score))
 		}
 	}
@@ -143,6 +154,19 @@ func unused(r *Reading, t *hold.Timers) bool {
 	return t.MoreThan(usedBy * float64(goroutines))
 }
 
+// firing is the share of the CPU that running timers takes, if tickers that nobody listens to do.
+func firing(r *Reading, t *hold.Timers) float64 {
+	v := r.cpu()
+	if !t.Ticks || t.Samples < minTickSamples || v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return 0
+	}
+	share := r.Funcs(withRole(known.RunsTimers)).Sum(v.set, v.weight) / max(v.total, 1)
+	if !v.level.noticed(share) {
+		return 0
+	}
+	return share
+}
+
 func (p *timerPile) what() string {
 	switch {
 	case p.Contexts:
@@ -170,7 +194,7 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		Score:      score,
 		Confidence: p.confidence(),
 		Summary: joined(fmt.Sprintf("%s %s that were made at %s are still alive, %s with what belongs to them",
-			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth()) + ".",
+			count(p.Now.Objects), p.what(), at, size(p.bytes)), p.growth(), p.fired(r)) + ".",
 		Explanation: fmt.Sprintf("Each stays with everything that its function or its parent refers to. As long as more are "+
 			"made than %s, memory grows, and setting any timer becomes more expensive.", ended),
 		Evidence: Basis(p.heap.Last),
@@ -192,6 +216,11 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 	f.Impact = ofMemory(share, share*0.9, share, fmt.Sprintf("%s of the live heap, not counting what else the %s refer to",
 		percent(share), p.what()), fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live),
 		p.what(), ended))
+	if p.fires > 0 && p.fires > share {
+		f.Impact = cpuTaken(p.fires, p.fires*0.7, p.fires, percent(p.fires)+
+			" of the CPU runs timers; those that somebody waits for stay")
+		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
+	}
 	return f
 }
 
@@ -213,6 +242,13 @@ func (p *timerPile) growth() (text string) {
 		text = joined(text, fmt.Sprintf("their parents keep them in tables of %s", size(p.ParentsTables)))
 	}
 	return text
+}
+
+func (p *timerPile) fired(r *Reading) string {
+	if p.fires == 0 {
+		return ""
+	}
+	return fmt.Sprintf("running timers takes %s of the CPU (%s)", percent(p.fires), r.cpu().level)
 }
 
 // remedies are the ones of the user's line, or what its user can do about a dependency's timers.

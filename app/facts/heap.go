@@ -159,8 +159,15 @@ func (b *builder) sayKeeper(t *text, s *hold.Sum) {
 	if at := b.heap.Keeper(s); at != stacks.NoFrame {
 		t.say(" A container of the program's grows at %s", b.place(at))
 		t.end()
-	} else if line, enter := b.heap.Store(s); line != stacks.NoFrame {
+		return
+	}
+	switch line, enter := b.heap.Store(s); {
+	case line != stacks.NoFrame && enter != stacks.NoFrame:
 		t.say(" What keeps it is most likely given to %s at %s", shortName(b.r.Table.Func(enter).Name), b.place(line))
 		t.end()
+	case b.heap.KeptByReceiver(s):
+		t.say(" A container grows below it: the value that the method is called on keeps it.")
+	case b.heap.KeptWithin(s):
+		t.say(" A container grows below it, within the library.")
 	}
 }

@@ -28,6 +28,48 @@ func (h *Heap) Keeper(of *Sum) (where stacks.FrameID) {
 	})
 }
 
+// KeptWithin reports whether a container grows within the library that a sum's largest line calls, below that call.
+func (h *Heap) KeptWithin(of *Sum) bool {
+	first := of.Held[0]
+	within := func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter).Owner == stacks.Dependency
+	}
+	return first.Enter != stacks.NoFrame && (h.grows(stacks.NoFrame, within) != stacks.NoFrame || h.fewBlocksSplit(within))
+}
+
+// KeptByReceiver reports whether a container grows below a method of the standard library's that a sum's largest line
+// calls: the receiver keeps what it was given by name, as a set of templates does.
+func (h *Heap) KeptByReceiver(of *Sum) bool {
+	first := of.Held[0]
+	if first.Enter == stacks.NoFrame {
+		return false
+	}
+	f := h.Table.Func(first.Enter)
+	return f.Owner == stacks.Std && receiver(f.Name) != "" && !isContainer(f) && h.fewBlocksSplit(func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.Func(b.Enter) == f
+	})
+}
+
+// fewBlocksSplit reports whether about half of the large blocks that match have been freed, and they are few beside the
+// small objects that are alive: tables and arrays of a container, which made way for larger ones. What each call needs
+// for itself is as many as the calls.
+func (h *Heap) fewBlocksSplit(match func(*Held) bool) bool {
+	var small, blocks Sum
+	for _, b := range h.Held {
+		switch {
+		case !match(b):
+		case b.Size >= leastTable:
+			blocks.Add(b)
+		default:
+			small.Add(b)
+		}
+	}
+	return blocks.Samples >= leastSame && blocks.HasSplit() && blocks.Made.Objects*entriesOfBlock <= small.Now.Objects
+}
+
+// entriesOfBlock is how many entries a block of 2 KiB or more has at least: a smaller number is no container's.
+const entriesOfBlock = 20
+
 // grows is the user's line with most bytes of containers that grow, of those that match. What the line but makes itself
 // is what is kept, of any size, and no container.
 func (h *Heap) grows(but stacks.FrameID, match func(*Held) bool) (where stacks.FrameID) {
@@ -184,6 +226,31 @@ func (s *Sum) MostSampled() *Held {
 // onWay reports whether a stack goes through the function of a line.
 func (h *Heap) onWay(line stacks.FrameID, stack []stacks.FrameID) bool {
 	return slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return h.Table.FuncID(id) == h.Table.FuncID(line) })
+}
+
+// EachCall is what each call of a library by a sum's largest line keeps, at least: what is kept of all, by the number
+// of the objects that are made most seldom there, of which each call makes one. ok is false if the sum's largest part
+// is not a library's, or too few samples tell.
+func (h *Heap) EachCall(of *Sum) (each Count, ok bool) {
+	first := of.Held[0]
+	if first.Enter == stacks.NoFrame || h.Table.Func(first.Enter).Owner != stacks.Dependency {
+		return each, false
+	}
+	all := h.Sum(func(b *Held) bool {
+		return b.Line == first.Line && b.Enter != stacks.NoFrame && h.Table.FuncID(b.Enter) == h.Table.FuncID(first.Enter)
+	})
+	fewest := 0.0
+	for _, s := range By(all.Held, PlaceOf) {
+		// a container of the library's that grows makes blocks seldom, too, and frees some: for no call
+		grows := s.Now.Bytes > 0 && s.Now.Bytes < AllKept*s.Made.Bytes && slices.ContainsFunc(s.Held, (*Held).MayBeTable)
+		if !grows && min(s.Made.Bytes/h.Rate, s.Made.Objects) >= leastSame && (fewest == 0 || s.Made.Objects < fewest) {
+			fewest = s.Made.Objects
+		}
+	}
+	if fewest == 0 {
+		return each, false
+	}
+	return Count{all.Now.Objects / fewest, all.Now.Bytes / fewest}, true
 }
 
 // ByType is what the standard library keeps of types, for work and not for a start: of its lines of the user's the

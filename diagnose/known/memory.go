@@ -55,6 +55,7 @@ func memory() []Row {
 		{Work: ReadsWhole, Functions: []string{"io.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom",
 			"bytes.(*Buffer).Grow", "bytes.(*Buffer).String", "bufio.(*Reader).ReadString", "bufio.(*Reader).ReadBytes",
 			"bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage", "net/http.readBody"}},
+		{Work: ReadsRecord, Functions: []string{"encoding/csv.(*Reader).readRecord"}},
 		{Work: BuildsText, Functions: []string{"strings.(*Builder)"}},
 		{Work: BuildsBytes, Functions: []string{"bytes.(*Buffer)"}},
 		{Work: GrowsForCaller, Functions: []string{"slices.Insert", "slices.Append*", "slices.Collect", "slices.Concat",

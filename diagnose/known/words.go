@@ -86,6 +86,14 @@ func MakesByName(function string) bool {
 	return ok && beginsWithWord(name, "New MustNew Dial Open Connect")
 }
 
+// ParsesByName reports whether a function, by its name, makes a whole of an input: a document, a table.
+func ParsesByName(name string) bool {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	return slices.ContainsFunc(strings.Fields("Parse parse Decode decode Unmarshal unmarshal"), func(word string) bool {
+		return strings.Contains(name, word)
+	})
+}
+
 // LoadWords are how the name of a function begins or ends that fetches or computes what a cache lacks.
 func LoadWords() []string {
 	return strings.Fields("load fetch fill miss refresh recompute rebuild getorset getorcreate getorcompute " +

@@ -33,6 +33,7 @@ const (
 	GrowsOnce       // makes room for what its caller says is to come
 	ReadsAll        // reads a stream until its end into a slice that grows
 	ReadsWhole      // makes the whole of an input: a body, a file, a line
+	ReadsRecord     // makes a record's text as a whole, and a list of its fields
 	GrowsForCaller  // appends for its caller
 	CopiesForCaller // moves or copies elements for its caller
 	CopiesStruct    // copies a large struct or array, passed or assigned by value

@@ -73,10 +73,13 @@ func TestMemDoubts(t *testing.T) {
 	}{
 		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)),
 			"show the same collection, which left 40 MiB alive: none ended in the 11 s"},
+		{"requests in flight from 1 to 545", with(grown(20), rising(vitals.HTTPInFlight, 1, 545)),
+			"requests in flight rose from 1 to 545"},
 		{"goroutines of the package from 1 to 545", with(grown(20), inside(1), later(inside(545), 20)),
 			"goroutines in main rose from 1 to 545"},
 		{"goroutines, of whom nobody knows where they are", with(grown(20), rising(vitals.Goroutines, 40, 600)),
 			"goroutines rose from 40 to 600"},
+		{"open files", with(grown(20), rising(vitals.OpenFiles, 40, 600)), "files and connections rose from 40 to 600"},
 		{"a minute after a start, and as fast as before", young, ""},
 		{"a minute after a start, and slower than before", slower, "the process started 120 s before"},
 		{"half a minute after a start, as fast at the end", even, ""},

@@ -80,7 +80,7 @@ func TestLeakOfFewSamples(t *testing.T) {
 	t.Errorf("undecided %v, want mem-leak to ask for a profile five minutes later", rep.Undecided)
 }
 
-// TestTwoLeaks: each function with a third of the growth is told.
+// TestTwoLeaks: each function with a third of the growth is told, but for parts of one entry.
 func TestTwoLeaks(t *testing.T) {
 	heap := func(n int64, session, event string) []byte {
 		return liveHeap(t, heapLine{"main.base:1", 2000, 40 * mib, 0}, heapLine{session, 2 * n, 4 * n << 10, 2 * n},
@@ -92,6 +92,8 @@ func TestTwoLeaks(t *testing.T) {
 	}{
 		{"main.newSession:7 main.login:20 main.serve:3", "main.(*log).add:9 main.track:31 main.serve:4",
 			[]string{"main.newSession", "main.(*log).add"}},
+		{"main.newSession:7 main.login:20 main.serve:3", "main.(*store).put:9 main.login:21 main.serve:3",
+			[]string{"main.newSession"}},
 	} {
 		rep := diagnose.Run(t.Context(), apart(400, heap(1000, tt.session, tt.event), heap(90_000, tt.session, tt.event)),
 			diagnose.Options{})

@@ -1,10 +1,13 @@
 package diagnose_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -51,7 +54,7 @@ func TestHeld(t *testing.T) {
 		{"never freed, and full", old(apart(15, liveHeap(t, base, evals(8100)), liveHeap(t, base, evals(8100))),
 			200*time.Second), "", 0},
 		{"never freed, beside what the same call frees, in a young process", old(apart(15, liveHeap(t, observe(17_000,
-			60_000)...), liveHeap(t, observe(19_000, 70_000)...)), 140*time.Second), "main.(*api).observe", capUnsure},
+			60_000)...), liveHeap(t, observe(19_000, 70_000)...)), 140*time.Second), "main.(*api).observe", capNotice},
 		{"a store with nothing beside it, in a young process", old(apart(15, liveHeap(t, observe(17_000, 0)...),
 			liveHeap(t, observe(19_000, 0)...)), 140*time.Second), "", 0},
 		{"one for each request, in a young process", old(apart(15, liveHeap(t, perRequest(17_000, 18_000)...),
@@ -176,6 +179,60 @@ func TestKeptRequests(t *testing.T) {
 	}
 }
 
+// TestGiantsInside: blocks of one size that a library makes for each call follow no input, and there are no pieces.
+func TestGiantsInside(t *testing.T) {
+	other := heapLine{"main.load:3 main.main:1", 100, 100 * 4096, 0}
+	const library = "example.com/kdf.Key main.login main.serve"
+	const method = "example.com/pack.newTable example.com/pack.(*Writer).Write main.login main.serve"
+	made := func(stack string, mibs ...int64) (out []heapLine) {
+		stack = strings.ReplaceAll(stack, "main.login", "main.login:1") // as profiletest has it
+		for _, m := range mibs {
+			out = append(out, heapLine{stack, 0, 300 * m * mib, 300})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name  string
+		lines []heapLine
+		cpu   string // beside 10 % for the collector
+		cure  string
+		least int
+		most  int
+	}{
+		{"a key for each login", made(library, 32), "main.other", "Bound how many run at once", 50, capUnsure},
+		{"which computes more than it allocates", made(library, 32), library, "Bound how many run at once", 25, 30},
+		{"a compressor for each answer", made(method, 32), "main.other", "Keep it and use it again", 50, capUnsure},
+		{"pictures of several sizes", made(library, 32, 40, 56), library, "Work on pieces", 50, capUnsure},
+		{"the line's own", made("main.login main.serve", 32), "main.other", "Work on pieces", 50, capUnsure},
+	} {
+		cpu := cpuProfile(t, 10, map[string]int64{gcStack: 100, tt.cpu: 900})
+		cpu.Data = inFilesOf(t, cpu.Data)
+		in := with(apart(30, liveHeap(t, other), liveHeap(t, append(tt.lines, other)...)), cpu)
+		f, score := scoreOf(t, in, "mem-giant")
+		if score < tt.least || score > tt.most || f.Where[0].Function != "main.login" || f.Remedies[0].Title != tt.cure {
+			t.Errorf("%s: scores %d with %v at %v, want %d to %d at main.login, with %q", tt.name, score, f.Remedies,
+				f.Where, tt.least, tt.most, tt.cure)
+		}
+	}
+}
+
+// inFilesOf gives the functions of a profile the files that liveHeap's have.
+func inFilesOf(t *testing.T, data []byte) []byte {
+	t.Helper()
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Function {
+		f.Filename = goFile(f.Name)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // TestWhoKeeps: what grows or is gone beside what stays tells who keeps it, and so what to do about it.
 func TestWhoKeeps(t *testing.T) {
 	const up = " main.(*shop).load:31 main.serve:4 " + conn
@@ -187,6 +244,19 @@ func TestWhoKeeps(t *testing.T) {
 	entry := func(n int64) heapLine {
 		return heapLine{"internal/sync.newEntryNode:300 sync.(*Map).Store:40 main.(*shop).load:34 main.serve:4 " + conn, n,
 			n * 64, 0}
+	}
+	result := func(calls int64) []heapLine { // a tree of 2,000 nodes for each document, and what reads it
+		return []heapLine{{"example.com/tree.(*node).add:20 example.com/tree.Parse:9" + up, calls * 2000,
+			calls * 2000 * 80, 0},
+			{"example.com/tree.newReader:30 example.com/tree.Parse:9" + up, 0, calls * 8192, calls}}
+	}
+	record := func(n, lists int64) []heapLine {
+		lines := []heapLine{{"encoding/csv.(*Reader).readRecord:441 encoding/csv.(*Reader).Read:202" + up, n, n * 1200, 0},
+			{"encoding/csv.(*Reader).readRecord:450 encoding/csv.(*Reader).Read:202" + up, lists, lists * 900, n}}
+		if lists == 0 {
+			lines[1].bytes = n * 900
+		}
+		return lines
 	}
 	grown := func(first, last []heapLine) diagnose.Input {
 		in := apart(20, liveHeap(t, append(first, base)...), liveHeap(t, append(last, base)...))
@@ -231,6 +301,10 @@ func TestWhoKeeps(t *testing.T) {
 			memLeakKind, "Bound it"},
 		{"entries of a sync.Map beside it", grown([]heapLine{value(5000), entry(40_000)},
 			[]heapLine{value(8000), entry(64_000)}), memLeakKind, "Bound it"},
+		{"a tree of each document", grown(result(400), result(640)), memLeakKind, "Keep what is needed of each result"},
+		{"records, and not the lists of their fields", grown(record(20_000, 0), record(32_000, 0)), "mem-subslice-retained",
+			"Copy the part that is kept"},
+		{"records as they are", grown(record(20_000, 20_000), record(32_000, 32_000)), "mem-subslice-retained", ""},
 		{"requests that have ended", served(12_000, 12_000), memLeakKind,
 			"Keep what is needed of the request, and not the request"},
 		{"the text of requests that have ended", served(0, 12_000), memLeakKind, "Copy the part that is kept"},
