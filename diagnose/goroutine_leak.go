@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/diagnose/view"
 	"github.com/gocasebook/casebook/diagnose/wait"
 	"github.com/gocasebook/casebook/vitals"
@@ -41,7 +41,7 @@ finding. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPER
 wait on a nil channel: worth knowing from one, hurting from 1,000.
 
 In two captures: goroutines at one place that wait for others, are no requests, and grew by 10 and by more than those
-that come and go scatter. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB); capped at 74 unless three
+that come and go scatter, or of which a trace sees many begin and none end. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB); capped at 74 unless three
 captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with them, or
 the growth slows down. So do requests whose client has gone, connections that a library reads, and runs that begin by
 the clock. Ten senders from whom no goroutine of the program could receive, up to 74; what tripped a rule, and stays, is
@@ -193,8 +193,8 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 		case files > 0:
 			g.significant, why = true, fmt.Sprintf("open files and connections rise by as many, %s, in a straight line",
 				count(files))
-		case belongToNone(r, p, more):
-			g.significant, why = true, "what has started them has returned, and requests and connections are fewer than half"
+		case nonePasses(r, p):
+			g.significant, why = true, "in the trace many begin, and none of all there are ends"
 		}
 	}
 	if g.significant && g.steadily {
@@ -230,13 +230,15 @@ func leakFinding(r *Reading, set *stacks.Set, p *view.Pile) (f casefile.Finding,
 	return f, "", true
 }
 
-// belongToNone reports whether goroutines of a library rose by more than requests and connections come and go, whose starter has
-// returned: the others of them are nobody's, and do not scatter.
-func belongToNone(r *Reading, p *view.Pile, more int64) bool {
-	by, started := mostOf(p.Started)
-	few := connections(r, lastMoment(r), p)
-	return started && !p.User && 2*few < p.N && float64(more) >= chanceBand*math.Sqrt(float64(2*few)) &&
-		hasReturned(r, p, r.Table.Func(by).Name)
+// nonePasses reports whether a trace has seen goroutines of a pile begin, and none of all there are end: they have not
+// grown in number by chance.
+func nonePasses(r *Reading, p *view.Pile) bool {
+	root, ok := mostOf(p.Root)
+	return ok && slices.ContainsFunc(r.Summary().Goroutines, func(t traces.GoroutineType) bool {
+		return t.Name == r.Table.Func(root).Name && t.Alive == t.Number && t.Number >= p.N/2
+	}) && slices.ContainsFunc(r.Summary().Created, func(c traces.GoroutinesFrom) bool {
+		return c.Starts == r.Table.Func(root).Name && c.Number >= riseLeast
+	})
 }
 
 // passing says why a growth may be temporary; "" if nothing shows that.
