@@ -148,8 +148,8 @@ func calledAt(r *Reading, at casefile.Frame) *stacks.Func {
 func closeOrUpgrade(at casefile.Frame, by *stacks.Func) casefile.Remedy {
 	name, module := short(by.Name), by.Module()
 	return doChange("Close what it returned, or upgrade "+shortModule(module), fmt.Sprintf("At %s: if what %s returned has "+
-		"a Body or a Close, defer its Close right after the error check, on every path. If it has neither, the module got the answer and leaves it open, its own fault: look in "+
-		"its change log for the release that closes it (%s); until then give each call a context that ends "+
-		"(context.WithTimeout, defer cancel()), which closes the connection.", frameText(at), name,
-		upgradeCommand(module)), "none")
+		"a Body or a Close, defer its Close right after the error check, on every path. If it has neither, the module got "+
+		"the answer and leaves it open, its own fault: look in its change log for the release that closes it (%s); until "+
+		"then give each call a context that ends (context.WithTimeout, defer cancel()), which closes the connection.",
+		frameText(at), name, upgradeCommand(module)), "none")
 }

@@ -41,11 +41,11 @@ finding. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPER
 wait on a nil channel: worth knowing from one, hurting from 1,000.
 
 In two captures: goroutines at one place that wait for others, are no requests, and grew by 10 and by more than those
-that come and go scatter, or of which a trace sees many begin and none end. Worth knowing from 1,000 a day, hurting from 100,000 (about 1 GB); capped at 74 unless three
-captures or the vitals show the same, or they wait in a send. Undecided if connections and requests rose with them, or
-the growth slows down. So do requests whose client has gone, connections that a library reads, and runs that begin by
-the clock. Ten senders from whom no goroutine of the program could receive, up to 74; what tripped a rule, and stays, is
-a notice.
+that come and go scatter, or of which a trace sees many begin and none end. Worth knowing from 1,000 a day, hurting from
+100,000 (about 1 GB); capped at 74 unless three captures or the vitals show the same, or they wait in a send. Undecided
+if connections and requests rose with them, or the growth slows down. So do requests whose client has gone, connections
+that a library reads, and runs that begin by the clock. Ten senders from whom no goroutine of the program could receive,
+up to 74; what tripped a rule, and stays, is a notice.
 
 Where a library started them, the place is the user's line that called what started them, and the remedy is to end what
 that call returned.`,
