@@ -29,6 +29,7 @@ type acceptedConns struct {
 	due  time.Time // when the table may be read again
 	last error
 
+	known    bool      // whether ours is known: a process stays where it is
 	ours     bool      // the network namespace is the watch's own
 	owedDue  time.Time // when the kernel may be asked again which of them are owed an answer
 	owedFrom time.Time // when it was asked first

@@ -72,12 +72,13 @@ func (a *acceptedConns) owed(now time.Time) (owedConns, error) {
 // countOwed asks the kernel. Who greets first, answers a handshake or sends the head of a stream has sent something. Over
 // a connection that had earlier answers what came last may want none: a message of a WebSocket, a frame of HTTP/2.
 func (a *acceptedConns) countOwed() (n owedConns, err error) {
-	if !a.ours {
+	if !a.known {
 		own, err := os.Readlink("/proc/self/ns/net")
 		theirs, e := os.Readlink(a.dir + "/ns/net")
-		if a.ours = err == nil && e == nil && own == theirs; !a.ours {
-			return owedConns{}, errNoDiag
-		}
+		a.known, a.ours = true, err == nil && e == nil && own == theirs
+	}
+	if !a.ours {
+		return owedConns{}, errNoDiag
 	}
 	s, err := syscall.Socket(syscall.AF_NETLINK, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, netlinkSockDiag)
 	if err != nil {
