@@ -19,13 +19,17 @@ const leastReads = 10
 // readAlone gives findings about the time of requests at a line that takes the writer's turn of a store, and only reads
 // there, that as their first change.
 func readAlone(r *Reading, fs []casefile.Finding) {
+	writers := known.Writers()
+	if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return writerOf(writers, f.Name) != nil }) {
+		return
+	}
 	for i := range fs {
 		f := &fs[i]
 		if f.Impact.Resource != effectLatency {
 			continue
 		}
 		for _, w := range f.Where[:min(len(f.Where), 2)] {
-			of, n := onlyReads(r, w)
+			of, n := onlyReads(r, w, writers)
 			if n < leastReads {
 				continue
 			}
@@ -44,7 +48,7 @@ func readAlone(r *Reading, fs []casefile.Finding) {
 
 // onlyReads is the call at a user's line that takes a writer's turn, and in how many stacks something runs below it; 0
 // if the line calls none, or something below it changes the store.
-func onlyReads(r *Reading, w casefile.Frame) (of known.Writer, n int) {
+func onlyReads(r *Reading, w casefile.Frame, writers []known.Writer) (of *known.Writer, n int) {
 	seen := make(map[string]bool)
 	for _, set := range r.Sets {
 		for _, s := range set.Samples {
@@ -54,11 +58,11 @@ func onlyReads(r *Reading, w casefile.Frame) (of known.Writer, n int) {
 			if at < 1 {
 				continue
 			}
-			call := slices.IndexFunc(known.Writers(), func(o known.Writer) bool { return o.Call == r.Table.Func(s.Stack[at-1]).Name })
-			if call < 0 {
+			call := writerOf(writers, r.Table.Func(s.Stack[at-1]).Name)
+			if call == nil {
 				continue
 			}
-			of = known.Writers()[call]
+			of = call
 			inner := s.Stack[:at-1]
 			if r.Table.Has(inner, func(f *stacks.Func) bool { return slices.Contains(of.Changes, f.Name) }) {
 				return of, 0
@@ -69,4 +73,12 @@ func onlyReads(r *Reading, w casefile.Frame) (of known.Writer, n int) {
 		}
 	}
 	return of, len(seen)
+}
+
+// writerOf is the row of a function that takes the writer's turn; nil for others.
+func writerOf(writers []known.Writer, function string) *known.Writer {
+	if i := slices.IndexFunc(writers, func(w known.Writer) bool { return w.Call == function }); i >= 0 {
+		return &writers[i]
+	}
+	return nil
 }

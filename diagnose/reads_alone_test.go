@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
 )
 
 // TestOnlyReads: a line that takes a store's one writer's turn only reads if enough is seen below it, and no change.
@@ -30,9 +31,9 @@ func TestOnlyReads(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, _ := read(context.Background(), Input{Evidence: []Evidence{{Name: "cpu.pb.gz",
 				Data: framesProfile(t, cpuTypes(), tt.stacks)}}})
-			of, n := onlyReads(r, casefile.Frame{Function: "main.(*Store).query", Line: 7})
+			of, n := onlyReads(r, casefile.Frame{Function: "main.(*Store).query", Line: 7}, known.Writers())
 			if only := n >= leastReads; only != tt.only {
-				t.Errorf("%d stacks below %s only read, want %d or more: %v", n, of.Call, leastReads, tt.only)
+				t.Errorf("%d stacks below %v only read, want %d or more: %v", n, of, leastReads, tt.only)
 			}
 		})
 	}

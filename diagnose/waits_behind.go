@@ -112,6 +112,7 @@ func joinedCalls(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 // the next, so that most are gone while it does, and what has come since waits.
 func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	s := r.Summary()
+	took := tracedRequests(s).took
 	for _, p := range g.Piles {
 		e := endsAt(r, p.Line)
 		if !p.Request || p.Line == stacks.NoFrame || e.Count < batchCalls || 2*e.ByOne < e.Count {
@@ -119,7 +120,7 @@ func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		i := slices.IndexFunc(s.Created, func(c traces.GoroutinesFrom) bool { return c.Starts == e.By && !servesTraced(c.Stack) })
 		w := longestAt(r, s, p.Line)
-		if i < 0 || 2*s.Created[i].Life.Mean() > w.Times.Mean() || 2*w.Times.Total < tracedRequests(s).took {
+		if i < 0 || 2*s.Created[i].Life.Mean() > w.Times.Mean() || 2*w.Times.Total < took {
 			continue
 		}
 		j := slices.IndexFunc(s.Blocking, func(o traces.Wait) bool {
@@ -132,7 +133,7 @@ func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		join, _ := r.TracedLine(s.Blocking[j].Stack)
 		starts, _ := r.TracedLine(s.Created[i].Stack)
 		life, each, rounds := s.Created[i].Life.Mean(), w.Times.Mean(), s.Blocking[j].Times
-		share := min(w.Times.Total.Seconds()/tracedRequests(s).took.Seconds(), 1)
+		share := min(w.Times.Total.Seconds()/took.Seconds(), 1)
 		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, basis: traceBasis(r), share: share,
 			score:  batchScale().Score(each.Seconds()),
 			impact: percent(share) + " of the time of all requests",

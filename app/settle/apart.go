@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // sideBySide answers for a place that waits, and another call of the same function that waits, too, before it or
@@ -43,15 +45,7 @@ func sideBySide(q *inquiry) []answer {
 func (p *place) statementAt(line int) (list []ast.Stmt, at int) {
 	at = -1
 	for _, n := range within[ast.Node](p.body, nil) {
-		var stmts []ast.Stmt
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			stmts = n.List
-		case *ast.CaseClause:
-			stmts = n.Body
-		case *ast.CommClause:
-			stmts = n.Body
-		}
+		stmts := syntax.List(n)
 		if i := slices.IndexFunc(stmts, func(s ast.Stmt) bool { return p.spans(s, line) }); i >= 0 {
 			list, at = stmts, i
 		}

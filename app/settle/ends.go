@@ -50,7 +50,7 @@ func (p *place) wayOut(s *ast.SendStmt, not []string) change {
 // contextOf is the name of the place's context, a parameter; "" without one.
 func (p *place) contextOf() string {
 	for _, o := range p.params() {
-		if o != nil && o.Type().String() == "context.Context" {
+		if o != nil && isContext(o.Type()) {
 			return o.Name()
 		}
 	}

@@ -41,7 +41,7 @@ func (p *place) opened() (out []lifetime) {
 			continue
 		}
 		l := lifetime{begin: a, call: call, obj: obj, name: obj.Name()}
-		if v, ok := obj.(*types.Var); ok && v.Type().String() == "context.Context" && len(a.Lhs) == 2 {
+		if v, ok := obj.(*types.Var); ok && isContext(v.Type()) && len(a.Lhs) == 2 {
 			l.obj = p.object(a.Lhs[1]) // its cancel function
 		}
 		if last := p.object(a.Lhs[len(a.Lhs)-1]); len(a.Lhs) > 1 && last != nil && last.Type().String() == "error" {
@@ -52,15 +52,15 @@ func (p *place) opened() (out []lifetime) {
 			continue
 		}
 		l.end = obj.Name() + "." + method + "()"
-		l.ends = func(n ast.Node) bool { return p.endsBy(n, obj, method) }
-		l.hands = func(up []ast.Node) bool { return p.handsOn(up, method) }
+		l.ends = func(n ast.Node) bool { return p.endsBy(n, obj) }
+		l.hands = p.handsOn
 		out = append(out, l)
 	}
 	return out
 }
 
-// endsBy reports whether a node is a call of the method that ends a value, or of another one that does.
-func (p *place) endsBy(n ast.Node, obj types.Object, method string) bool {
+// endsBy reports whether a node is a call of a method that ends a value.
+func (p *place) endsBy(n ast.Node, obj types.Object) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -70,8 +70,8 @@ func (p *place) endsBy(n ast.Node, obj types.Object, method string) bool {
 }
 
 // handsOn reports whether a mention gives a value to who may end it: returned, stored, sent, captured by a literal, or
-// handed to a function that could: of another package, if the parameter has that method, of this one, if it does.
-func (p *place) handsOn(up []ast.Node, method string) bool {
+// handed to a function that could: of another package, if the parameter has such a method, of this one, if it does.
+func (p *place) handsOn(up []ast.Node) bool {
 	id := up[0].(*ast.Ident)
 	switch x := up[1].(type) {
 	case *ast.SelectorExpr: // a method, a field
@@ -80,7 +80,7 @@ func (p *place) handsOn(up []ast.Node, method string) bool {
 		return x.Op != token.EQL && x.Op != token.NEQ
 	case *ast.CallExpr:
 		i := slices.Index(x.Args, ast.Expr(id))
-		return i < 0 || p.mayEnd(x, i, method) || p.carriedOn(x, up)
+		return i < 0 || p.mayEnd(x, i) || p.carriedOn(x, up)
 	case *ast.AssignStmt:
 		return slices.Contains(x.Rhs, ast.Expr(id))
 	}
@@ -88,7 +88,7 @@ func (p *place) handsOn(up []ast.Node, method string) bool {
 }
 
 // mayEnd reports whether a call may end what it is given.
-func (p *place) mayEnd(call *ast.CallExpr, i int, method string) bool {
+func (p *place) mayEnd(call *ast.CallExpr, i int) bool {
 	c := p.callee(call)
 	if c.fn == nil {
 		return true

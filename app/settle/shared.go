@@ -121,7 +121,7 @@ func (p *place) staysHere(obj types.Object, left int) bool {
 		}
 		up := p.outward(id)
 		_, in := up[1].(*ast.KeyValueExpr)
-		return !in && p.handsOn(up, "Close")
+		return !in && p.handsOn(up)
 	})) == 0
 }
 

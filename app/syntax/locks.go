@@ -225,14 +225,22 @@ func Jumps(list []ast.Stmt) bool {
 // Clauses are the bodies of a switch or a select.
 func Clauses(b *ast.BlockStmt) (all [][]ast.Stmt) {
 	for _, c := range b.List {
-		switch c := c.(type) {
-		case *ast.CaseClause:
-			all = append(all, c.Body)
-		case *ast.CommClause:
-			all = append(all, c.Body)
-		}
+		all = append(all, List(c))
 	}
 	return all
+}
+
+// List are the statements of a block, or of a clause of a switch or a select; nil for other nodes.
+func List(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
 }
 
 // HasDefault reports whether a select does not wait.

@@ -4,6 +4,7 @@ package syntax
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"iter"
 
@@ -106,4 +107,27 @@ func MentionsLocals(info *types.Info, pkg *types.Package, cur inspector.Cursor) 
 		}
 	}
 	return false
+}
+
+// Root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
+func Root(info *types.Info, e ast.Expr) types.Object {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			return info.ObjectOf(x)
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			if x.Op != token.AND {
+				return nil
+			}
+			e = x.X
+		default:
+			return nil
+		}
+	}
 }

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/settle"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/archive"
 	"github.com/gocasebook/casebook/internal/truth"
 )
 
@@ -20,15 +18,7 @@ import (
 // recorded cases of which the source is here, whether it is the truth of the faulty ones, and nothing of the healthy
 // ones.
 func alone(ctx context.Context, out io.Writer, sets, run string) error {
-	cases, err := archive.Find()
-	if err != nil {
-		return err
-	}
-	table, err := truth.Read(truthFile)
-	if err != nil {
-		return err
-	}
-	which, err := regexp.Compile(run)
+	cases, table, which, err := meant(run)
 	if err != nil {
 		return err
 	}

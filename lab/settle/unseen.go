@@ -32,18 +32,22 @@ type compared struct {
 	cured, curedBy bool   // whether they name the cure
 }
 
+// meant are the recorded cases, what is true of them, and which of them are meant.
+func meant(run string) (cases archive.Set, table map[string]truth.Row, which *regexp.Regexp, err error) {
+	if cases, err = archive.Find(); err != nil {
+		return cases, nil, nil, err
+	}
+	if table, err = truth.Read(truthFile); err != nil {
+		return cases, nil, nil, err
+	}
+	which, err = regexp.Compile(run)
+	return cases, table, which, err
+}
+
 // first compares what is advised first with and without the source, for the recorded cases of groups in unseen whose
 // programs are here, and prints each change.
 func first(ctx context.Context, out io.Writer, groups, run string) error {
-	cases, err := archive.Find()
-	if err != nil {
-		return err
-	}
-	table, err := truth.Read(truthFile)
-	if err != nil {
-		return err
-	}
-	which, err := regexp.Compile(run)
+	cases, table, which, err := meant(run)
 	if err != nil {
 		return err
 	}

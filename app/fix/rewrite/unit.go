@@ -245,27 +245,7 @@ func (u *Unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
 func (u *Unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.Info, e, obj) }
 
 // root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
-func (u *Unit) rootOf(e ast.Expr) types.Object {
-	for {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return u.Info.ObjectOf(x)
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.UnaryExpr:
-			if x.Op != token.AND {
-				return nil
-			}
-			e = x.X
-		default:
-			return nil
-		}
-	}
-}
+func (u *Unit) rootOf(e ast.Expr) types.Object { return syntax.Root(u.Info, e) }
 
 // isPath reports whether an expression is x or x.y.z: naming it again costs nothing and means the same.
 func isPath(e ast.Expr) bool {

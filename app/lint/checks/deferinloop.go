@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var deferInLoop = &analysis.Analyzer{
@@ -53,15 +55,7 @@ func (u *unit) releases(call *ast.CallExpr) bool {
 // leavesAfter reports whether the block of a statement, or one around it within the loop, ends by leaving the loop.
 func (u *unit) leavesAfter(cur, l inspector.Cursor) bool {
 	for up := cur; up != l; up = up.Parent() {
-		var list []ast.Stmt
-		switch b := up.Node().(type) {
-		case *ast.BlockStmt:
-			list = b.List
-		case *ast.CaseClause:
-			list = b.Body
-		case *ast.CommClause:
-			list = b.Body
-		}
+		list := syntax.List(up.Node())
 		if len(list) == 0 {
 			continue
 		}

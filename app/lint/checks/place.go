@@ -132,27 +132,7 @@ func (u *unit) same(a, b ast.Expr) bool {
 }
 
 // root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
-func (u *unit) root(e ast.Expr) types.Object {
-	for {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return u.TypesInfo.ObjectOf(x)
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.UnaryExpr:
-			if x.Op != token.AND {
-				return nil
-			}
-			e = x.X
-		default:
-			return nil
-		}
-	}
-}
+func (u *unit) root(e ast.Expr) types.Object { return syntax.Root(u.TypesInfo, e) }
 
 // changes reports whether a variable may get another value within a node: it is assigned, counted, or its address is
 // taken.
