@@ -60,6 +60,17 @@ func of(n int, g *Growth) *Growth {
 	return g
 }
 
+// soon is a growth of memory within two minutes: in less than 135 s, a cache that fills within twenty minutes looks like
+// a line that makes it ten times as large, unless its values are so close to a line that filling is excluded.
+func soon(times float64, filling, over time.Duration) *Growth {
+	g := roomy(unseen(certain(times, 30*time.Minute, over, outside())))
+	g.Filling = Duration(filling)
+	return g
+}
+
+// fillsWithin is the time constant of a cache that is full after 20 minutes.
+const fillsWithin = 10 * time.Minute
+
 // certain is a growth to some times the present level.
 func certain(times float64, within, over time.Duration, beyond []string) *Growth {
 	return &Growth{Times: times, Within: Duration(within), Over: Duration(over), Beyond: beyond}
@@ -74,8 +85,8 @@ func goroutineGrowth() Rule {
 			// 300 goroutines take a megabyte: below that, doubling does no harm yet.
 			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, outside()), Min: ptr(300.0)},
 			slowGrowth("goroutines", 1000, outside()),
-			// Seven censuses in a row.
-			{Stuck: &Stuck{For: Duration(105 * time.Second), Arriving: true, Beyond: outside()}},
+			// Seven censuses 16 s apart, or eight 14 s apart.
+			{Stuck: &Stuck{For: Duration(95 * time.Second), Arriving: true, Beyond: outside()}},
 		}},
 	}
 }
@@ -102,14 +113,9 @@ func heapQuadruples() Rule {
 		Text: "The heap after collections grows in a straight line and will be four times as large within half an " +
 			"hour.",
 		When: Condition{Any: []Condition{
-			// In less than 135 s a cache that fills within 20 minutes looks like a line that makes it ten times as large.
-			{Signal: "heap_live", Growth: roomy(unseen(unhurried(4<<20,
-				certain(12, 30*time.Minute, 115*time.Second, outside()))))},
-			{Signal: "heap_live", Growth: roomy(unseen(unhurried(4<<20,
-				certain(8, 30*time.Minute, 135*time.Second, outside()))))},
-			// A job that builds 100 MiB or more ends within a minute or two: slower growth is data that is kept.
-			{Signal: "heap_live", Growth: roomy(unseen(unhurried(2<<20,
-				certain(7, 30*time.Minute, 135*time.Second, outside()))))},
+			{Signal: "heap_live", Growth: unhurried(4<<20, soon(12, 0, 115*time.Second))},
+			{Signal: "heap_live", Growth: unhurried(2<<20, soon(8, fillsWithin, 115*time.Second))},
+			{Signal: "heap_live", Growth: unhurried(4<<20, soon(8, 0, 135*time.Second))},
 			{Signal: "heap_live", Growth: roomy(unseen(certain(4, 30*time.Minute, 5*time.Minute, outside()))), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six
 			// minutes.

@@ -178,8 +178,8 @@ func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault fau
 	g := c.Grown
 	path += ".grown"
 	multiple(g.Times, path+".times", fault)
-	if f := time.Duration(g.First); f != 0 && (f < minGrowthOver || f > maxTrendOver) {
-		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(minGrowthOver),
+	if f := time.Duration(g.First); f != 0 && (f < time.Minute || f > maxTrendOver) {
+		fault(path+".first", "wants a time from %s to %s, not %s", number.Setting(time.Minute),
 			number.Setting(maxTrendOver), g.First)
 	}
 	validateLoads(c, g.Beyond, path+".beyond", catalog, fault)

@@ -38,7 +38,7 @@ type Growth struct {
 	Reach *Level `json:"reach,omitempty"`
 	// Within is how soon.
 	Within Duration `json:"within"`
-	// Over is the window, from 1m to 24h. Zero means DefaultTrendOver.
+	// Over is the window, from 30s to 24h. Zero means DefaultTrendOver.
 	Over Duration `json:"over,omitempty"`
 	// Values is how many of the 24 slots must have a value, from 4. Zero means 5: a signal that moves only when a
 	// collection ends has values in few slots.
@@ -51,6 +51,9 @@ type Growth struct {
 	// much as a service loads in its first minutes, and each above 512 MiB an hour does, however large the machine is.
 	// Zero means no floor.
 	Room Duration `json:"room,omitempty"`
+	// Filling is for few values: what bends as a cache that fills does, 1−exp(−t/Filling) or faster, is excluded by a
+	// parabola at 99 %, and not by what the second half is of the first. Zero means the latter.
+	Filling Duration `json:"filling,omitempty"`
 	// Beyond names the signals of load, with alternatives for where one is absent: "http_rate|read_rate". Those that are
 	// absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
@@ -105,7 +108,7 @@ var growth = kind{
 }
 
 const (
-	minGrowthOver  = time.Minute
+	minGrowthOver  = 30 * time.Second
 	maxTimes100    = 100
 	minFilled      = 4 // slots: a line through fewer proves nothing
 	defaultFilled  = 5
@@ -186,6 +189,9 @@ func (n *node) judgeGrowth(m moment) reading {
 	if g.Record > 0 && c.n > 0 { // the oldest is about to leave the window
 		s.peak.add(m.sample.Time, time.Duration(g.Record), c.values[0])
 	}
+	if n.signal().Unit == vitals.Bytes {
+		c.keep()
+	}
 	s.slope = slopeOf(&c)
 	r := reading{state: no, need: g.Times * s.slope.level}
 	if g.Reach != nil {
@@ -205,6 +211,9 @@ func (n *node) judgeGrowth(m moment) reading {
 		return r
 	}
 	n.explain(&c)
+	if g.Filling > 0 {
+		s.slope.flat, s.slope.fills = 1, !c.straighter(time.Duration(g.Filling))
+	}
 	r.have = s.slope.level + s.slope.gain(g.over()/2, time.Duration(g.Within))
 	r.limit = math.Max(s.peak.at, s.peak.was)
 	s.floor = g.floor(m)
@@ -313,6 +322,8 @@ func (n *node) growthText() string {
 		text += ", which began but now"
 	case s.stopped:
 		text += ", and has stopped"
+	case s.fills:
+		text += ", and may bend as a cache that fills"
 	}
 	if s.slowest < seen.floor {
 		text += fmt.Sprintf(", which is below the %s a minute that matter here", unit.Format(seen.floor*60))
@@ -350,6 +361,10 @@ func (g *Growth) words(unit vitals.Unit) string {
 	}
 	text += fmt.Sprintf(" within %s, growing as in the last %s", number.Setting(time.Duration(g.Within)),
 		number.Setting(g.over()))
+	if g.Filling > 0 {
+		text += fmt.Sprintf(", straighter than what fills with a time constant of %s,",
+			number.Setting(time.Duration(g.Filling)))
+	}
 	if g.MaxSlope > 0 {
 		text += fmt.Sprintf(" by no more than %s a minute", unit.Format(g.MaxSlope*60))
 	}
@@ -383,6 +398,7 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	if finite(&g.MaxSlope, path+".max_slope", fault) && g.MaxSlope < 0 {
 		fault(path+".max_slope", "wants a pace above 0, not %g", g.MaxSlope)
 	}
+	bounded(g.Filling, maxWithin, path+".filling", fault)
 	if r := time.Duration(g.Record); r != 0 && (r < time.Hour || r > maxOver) {
 		fault(path+".record", "wants a time from 1h to %s, not %s", number.Setting(maxOver), g.Record)
 	}

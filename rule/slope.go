@@ -18,6 +18,7 @@ type slope struct {
 	bent     bool    // the second half is so much steeper that the growth has begun within the window
 	rushed   bool    // it grows faster than MaxSlope
 	stopped  bool    // the last values no longer rise
+	fills    bool    // it may be what Filling excludes
 	span     time.Duration
 	filled   int
 }
@@ -69,8 +70,42 @@ func steepness(c *course, a, b int) float64 {
 	return (stv - st*sv/n) / (stt - st*st/n)
 }
 
+// straighter reports whether the values are certain, at 99 %, to bend less than what fills up: at its middle the curve of
+// 1−exp(−t/τ) with a slope of s has a second derivative of −s/τ. It fits a parabola, by polynomials that are orthogonal
+// over the values' times, and takes the residuals as independent. What has begun to fill within the window is as straight
+// as a line, with a flat beginning: the first third has to rise, too.
+func (c *course) straighter(tau time.Duration) bool {
+	n := float64(c.n)
+	if c.n < minFilled+1 {
+		return false
+	}
+	var mean, squares, cubes float64 // of the times
+	for _, t := range c.times[:c.n] {
+		mean += t / n
+	}
+	for _, t := range c.times[:c.n] {
+		u := t - mean
+		squares, cubes = squares+u*u, cubes+u*u*u
+	}
+	var level, slope, bend, norm float64
+	parabola := func(t float64) float64 { u := t - mean; return u*u - cubes/squares*u - squares/n }
+	for i, t := range c.times[:c.n] {
+		v, p := c.values[i]-c.values[0], parabola(t)
+		level, slope, bend, norm = level+v/n, slope+v*(t-mean)/squares, bend+v*p, norm+p*p
+	}
+	bend /= norm
+	left := 0.0
+	for i, t := range c.times[:c.n] {
+		e := c.values[i] - c.values[0] - level - slope*(t-mean) - bend*parabola(t)
+		left += e * e
+	}
+	l := vitals.Line{N: c.n, Slope: bend, StdErr: math.Sqrt(left / (n - 3) / norm), Freedom: n - 3}
+	low, _ := l.SlopeBounds()
+	return 2*low > -slope/tau.Seconds() && steepness(c, 0, max(c.n/3, 2)) > slope/2
+}
+
 // lasts reports whether a slope is certain, and that of the whole window.
-func (s *slope) lasts() bool { return s.slowest > 0 && !s.rushed && !s.bent && !s.stopped }
+func (s *slope) lasts() bool { return s.slowest > 0 && !s.rushed && !s.bent && !s.stopped && !s.fills }
 
 // gain is by how much the signal grows at least in a time. half is half of the window: the slope of the line is that of
 // its middle, and falls by flat each half.

@@ -3,6 +3,8 @@ package rule
 import (
 	"math"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // numSlots is the number of slots of a window of Growth. With independent noise of a fifth of the rise, a line through
@@ -96,6 +98,50 @@ func (b *slots) course(lows bool) (c course) {
 		c.n++
 	}
 	return c
+}
+
+// maxPassing is how many values of a window may be of what passed.
+const maxPassing = 2
+
+// keep leaves out what was not kept: a single value, far above the line through all others. A page of metrics, or a
+// profile, that is written while a collection marks the heap counts in that one value.
+func (c *course) keep() {
+	for range maxPassing {
+		most, at := 1.0, -1
+		for i := range c.n {
+			if far := c.above(i); far > most {
+				most, at = far, i
+			}
+		}
+		if at < 0 {
+			return
+		}
+		c.leave(at)
+	}
+}
+
+func (c *course) leave(i int) {
+	copy(c.times[i:c.n], c.times[i+1:c.n])
+	copy(c.values[i:c.n], c.values[i+1:c.n])
+	c.n--
+}
+
+// above is how far a value is above the line through the others, 1 for four times their distance from it, and a
+// twentieth of the line: what collections leave has a noise of half a percent to three.
+func (c *course) above(i int) float64 {
+	rest := *c
+	if rest.leave(i); rest.n < minFilled {
+		return 0
+	}
+	l := vitals.FitLine(rest.times[:rest.n], rest.values[:rest.n])
+	at := func(t float64) float64 { return l.Level + l.Slope*(t-rest.times[rest.n-1]) }
+	squares := 0.0
+	for k, t := range rest.times[:rest.n] {
+		e := rest.values[k] - at(t)
+		squares += e * e
+	}
+	line := at(c.times[i])
+	return (c.values[i] - line) / max(4*math.Sqrt(squares/float64(rest.n-2)), line/20)
 }
 
 // ends are the means of the first and of the last third of the values.

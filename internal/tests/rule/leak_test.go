@@ -109,6 +109,13 @@ func scenes() []scene {
 			add(s, vitals.Goroutines, after(i, 0.1))
 			return nil
 		}, "heap-quadruples"},
+		{"the same, and a page that is written while a collection marks", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			add(s, vitals.HeapLive, after(i, 0.35*(1<<20)))
+			if i-troubleAt > 60 && i-troubleAt <= 68 { // one collection's value
+				add(s, vitals.HeapLive, 40<<20)
+			}
+			return nil
+		}, "heap-quadruples"},
 		{"subscriptions that stay, and read what all are told", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			add(s, vitals.Goroutines, 400+math.Floor(after(i, 20)))
 			add(s, vitals.ReadRate, after(i, 1e3))
@@ -203,6 +210,45 @@ func (c *scene) check(t *testing.T) {
 		t.Errorf("%s tripped after %d s, want %s within 125: %s", f.Rule.Name, at-troubleAt, c.trips, f.Text)
 	case at >= 0:
 		t.Logf("%s after %d s: %s", f.Rule.Name, at-troubleAt, f.Text)
+	}
+}
+
+// TestFewCollections: a leak that began before the watch is certain within two minutes, by values that are half a percent
+// off its line, and a cache of misses that fills within 20 minutes never is, by such values or by worse.
+func TestFewCollections(t *testing.T) {
+	leaks := func(s float64) float64 { return 10 + 0.3*(s+20) }
+	fills := func(s float64) float64 { return 12 + 60*(1-math.Exp(-s/420)) }
+	grows := func(s float64) float64 { return 3 + 300*(1-math.Exp(-s/300)) }
+	for _, tt := range []struct {
+		name    string
+		heap    func(second float64) float64 // MiB
+		noise   float64
+		seconds int
+		trips   bool
+	}{
+		{"leak", leaks, 0.005, 125, true},
+		{"cache", fills, 0.005, 1200, false},
+		{"cache of little else", grows, 0.005, 1200, false},
+		{"cache, few values", fills, 0.01, 1200, false},
+		{"cache of little else, few values", grows, 0.02, 1200, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				due := 3.0
+				r := rand.New(rand.NewPCG(seed, 4))
+				c := scene{at: func(i int, s *vitals.Sample, _ *rand.Rand) []vitals.Place {
+					s.Set(vitals.HeapLive, math.NaN())
+					if float64(i) >= due {
+						due += 4 * math.Exp(0.3*r.NormFloat64())
+						s.Set(vitals.HeapLive, tt.heap(float64(i))*(1<<20)*math.Exp(tt.noise*r.NormFloat64()))
+					}
+					return nil
+				}}
+				if at, f := c.play(t, tt.seconds); (at >= 0) != tt.trips {
+					t.Errorf("order %d: after %d s %s", seed, at, f.Text)
+				}
+			}
+		})
 	}
 }
 

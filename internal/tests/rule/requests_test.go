@@ -172,6 +172,12 @@ func keptScenes() []scene {
 			}
 			return kept(i, s, n)
 		}, ""},
+		{"a burst of half a minute of exports that take 8 s", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+			if k := i%400/5 - 42; i > troubleAt && k >= 0 && k < 8 {
+				return kept(i, s, []float64{51, 113, 101, 115, 111, 119, 83, 0}[k]) // as it was measured
+			}
+			return kept(i, s, 0)
+		}, ""},
 		{"uploads that come in slowly", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			return kept(i, s, float64(r.IntN(3))) // of the others nobody has read the end
 		}, ""},
@@ -253,6 +259,40 @@ func TestIllFromTheStart(t *testing.T) {
 			s.Set(vitals.HTTPErrors, float64(i/2%2)*0.4)
 			s.Set(vitals.HTTPLatencyP50, 20)
 			s.Set(vitals.HTTPLatencyP99, 20)
+		}},
+		{"a full stop, and clients that give up after a minute", 0, "requests-stay", func(i int, s *vitals.Sample) {
+			if i%5 == 0 { // as lab/field's ring was measured
+				s.Set(vitals.TCPUnanswered, 59*min(float64(15+i), 56))
+			}
+		}},
+		{"a queue that fills, over connections of which some had answers", 0, "requests-stay", func(i int, s *vitals.Sample) {
+			s.Set(vitals.HTTPRate, float64(i*7%40))
+			s.Set(vitals.HTTPInFlight, float64(13+10*i+i*7%40))
+			s.Set(vitals.HTTPLatencyP50, min(float64(1+i), 20))
+			if i%15 == 0 {
+				s.Set(vitals.TCPAccepted, float64(141+8*i))
+			}
+		}},
+		{"streams that are counted as requests", 0, "", func(i int, s *vitals.Sample) {
+			s.Set(vitals.HTTPRate, 6)
+			s.Set(vitals.HTTPInFlight, float64(10*i))
+			s.Set(vitals.HTTPLatencyP50, 0.02)
+			if i%5 == 0 {
+				s.Set(vitals.TCPAccepted, float64(10*i))
+				s.Set(vitals.TCPWaiting, float64(i*13%5))
+			}
+		}},
+		{"a dependency that restarts within half a minute", 0, "", func(i int, s *vitals.Sample) {
+			n := 60 * min(float64(i), 30)
+			if i > 30 {
+				n = max(1800-600*float64(i-30), 0)
+			}
+			s.Set(vitals.HTTPInFlight, n)
+			s.Set(vitals.HTTPLatencyP50, min(float64(i), 10))
+			if i%5 == 0 {
+				s.Set(vitals.TCPUnanswered, max(n-300, 0))
+				s.Set(vitals.TCPWaiting, max(n-300, 0))
+			}
 		}},
 		{"long polls that are only there", 0, "", func(i int, s *vitals.Sample) {
 			s.Set(vitals.TCPUnanswered, float64(70+i*13%20))
