@@ -329,19 +329,19 @@ func requestsStay() Rule {
 			// Counted every 15 s: four counts.
 			{Signal: "tcp_abandoned", Min: ptr(float64(minArrivals)), Growth: of(minFilled,
 				certain(2, 10*time.Minute, time.Minute, nil))},
-			// They wait for 5 s when they are counted, and a burst of half a minute of requests that take 8 s has them for 35.
-			// Where clients always wait the mean has them.
+			// They wait for 5 s when they are counted, and a burst of half a minute of requests that take 8 s has them for
+			// 35. Where clients always wait the mean has them.
 			{Signal: "tcp_unanswered", Min: ptr(24.0), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
 				For: Duration(40 * time.Second)},
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
 				For: Duration(40 * time.Second)},
-			// A few of whom some end and others come go up and down: of four counts. The mean has a stop of twenty seconds
-			// for 25, and would have more of them for too long.
+			// A few of whom some end and others come go up and down: of four counts. The mean has a stop of twenty
+			// seconds for 25, and would have more of them for too long.
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Max: ptr(48.0), Rise: ptr(100.0),
 				Over: Duration(10 * time.Minute), Mean: Duration(18 * time.Second), For: Duration(30 * time.Second)},
-			// These need no mean, so that they also see what was ill before it was watched, for longer than a dependency takes
-			// to restart, and before the clients' time-out, of a minute, makes it level.
-			{Signal: "tcp_unanswered", Min: ptr(24.0), Growth: pile(45*time.Second)},
+			// These need no mean, so that they also see what was ill before it was watched: for longer than a dependency
+			// takes to restart, and before the clients' time-out, of a minute, makes it level.
+			{Signal: "tcp_unanswered", Min: ptr(24.0), Growth: pile(45 * time.Second)},
 			{All: []Condition{
 				{Signal: "http_in_flight", Min: ptr(24.0), Growth: pile(40*time.Second, "http_rate")},
 				{Any: []Condition{

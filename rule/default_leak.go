@@ -60,8 +60,8 @@ func of(n int, g *Growth) *Growth {
 	return g
 }
 
-// soon is a growth of memory within two minutes: in less than 135 s, a cache that fills within twenty minutes looks like
-// a line that makes it ten times as large, unless its values are so close to a line that filling is excluded.
+// soon is a growth of memory within two minutes. In less than 135 s, a cache that fills within twenty minutes looks
+// like a line that makes it ten times as large, unless its values are so close to a line that filling is excluded.
 func soon(times float64, filling, over time.Duration) *Growth {
 	g := roomy(unseen(certain(times, 30*time.Minute, over, outside())))
 	g.Filling = Duration(filling)

@@ -70,10 +70,10 @@ func steepness(c *course, a, b int) float64 {
 	return (stv - st*sv/n) / (stt - st*st/n)
 }
 
-// straighter reports whether the values are certain, at 99 %, to bend less than what fills up: at its middle the curve of
-// 1−exp(−t/τ) with a slope of s has a second derivative of −s/τ. It fits a parabola, by polynomials that are orthogonal
-// over the values' times, and takes the residuals as independent. What has begun to fill within the window is as straight
-// as a line, with a flat beginning: the first third has to rise, too.
+// straighter reports whether the values are certain, at 99 %, to bend less than what fills up: at its middle the curve
+// of 1−exp(−t/τ) with a slope of s has a second derivative of −s/τ. It fits a parabola, by polynomials that are
+// orthogonal over the values' times, and takes the residuals as independent. What has begun to fill within the window
+// is as straight as a line, with a flat beginning: the first third has to rise, too.
 func (c *course) straighter(tau time.Duration) bool {
 	n := float64(c.n)
 	if c.n < minFilled+1 {

@@ -109,7 +109,7 @@ func scenes() []scene {
 			add(s, vitals.Goroutines, after(i, 0.1))
 			return nil
 		}, "heap-quadruples"},
-		{"the same, and a page that is written while a collection marks", func(i int, s *sample, r *rand.Rand) []vitals.Place {
+		{"the same, and a page is written while a collection marks", func(i int, s *sample, r *rand.Rand) []vitals.Place {
 			add(s, vitals.HeapLive, after(i, 0.35*(1<<20)))
 			if i-troubleAt > 60 && i-troubleAt <= 68 { // one collection's value
 				add(s, vitals.HeapLive, 40<<20)
@@ -213,8 +213,8 @@ func (c *scene) check(t *testing.T) {
 	}
 }
 
-// TestFewCollections: a leak that began before the watch is certain within two minutes, by values that are half a percent
-// off its line, and a cache of misses that fills within 20 minutes never is, by such values or by worse.
+// TestFewCollections: a leak that began before the watch is certain within two minutes, by values that are half a
+// percent off its line, and a cache of misses that fills within 20 minutes never is, by such values or by worse.
 func TestFewCollections(t *testing.T) {
 	leaks := func(s float64) float64 { return 10 + 0.3*(s+20) }
 	fills := func(s float64) float64 { return 12 + 60*(1-math.Exp(-s/420)) }

@@ -265,7 +265,7 @@ func TestIllFromTheStart(t *testing.T) {
 				s.Set(vitals.TCPUnanswered, 59*min(float64(15+i), 56))
 			}
 		}},
-		{"a queue that fills, over connections of which some had answers", 0, "requests-stay", func(i int, s *vitals.Sample) {
+		{"a queue that fills, over connections that had answers", 0, "requests-stay", func(i int, s *vitals.Sample) {
 			s.Set(vitals.HTTPRate, float64(i*7%40))
 			s.Set(vitals.HTTPInFlight, float64(13+10*i+i*7%40))
 			s.Set(vitals.HTTPLatencyP50, min(float64(1+i), 20))
