@@ -116,32 +116,28 @@ func runCPUNeighbours(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// ownPart is the part of the process's CPU that a fault of its own, or work at one of its places, must take to be read
-// before a neighbour that nobody waits for; ownGarbage that of the garbage, where what that costs is not known.
+// ownPart is the part of the process's CPU that work at one of its places must take to be read before a neighbour that
+// nobody waits for, where no more is known of its cure than of any; ownGarbage that of the garbage, where what that costs
+// is not known.
 const (
 	ownPart    = 0.25
 	ownGarbage = 0.5
 )
 
-// behindOwn puts a neighbour for which nobody is seen to wait behind what the program itself does with much of its CPU:
-// that can be changed whoever else is on the machine.
-func behindOwn(r *Reading, own *casefile.Finding, all, faults []casefile.Finding) {
+// behindOwn puts a neighbour for which nobody is seen to wait behind what can be changed at a place of the program,
+// whoever else is on the machine.
+func behindOwn(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 	if own.Score > neighbourUnfelt {
 		return
 	}
 	for _, f := range all {
-		fault := inVain(r, f) || slices.ContainsFunc(faults, func(o casefile.Finding) bool { return o.ID == f.ID })
-		takes := f.Impact.Resource == effectCPU && (f.Impact.Share >= ownPart || fault && madeAgain(f.Kind))
-		makes := fault && r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
-		if f.Kind != own.Kind && (takes || makes) && len(f.Where) > 0 {
-			own.Score = min(own.Score, max(f.Score-1, worthKnowing))
+		placed := f.ID != own.ID && len(f.Where) > 0 && f.Where[0].Line > 0 && len(f.Remedies) > 0
+		much := f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart ||
+			r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
+		if placed && (much || f.Remedies[0].Name != generalRemedy) {
+			own.Score = min(own.Score, f.Score-1)
 		}
 	}
-}
-
-// madeAgain reports whether a kind is of what is made again although once is enough: waste, whatever its share.
-func madeAgain(kind string) bool {
-	return slices.ContainsFunc(costKinds(), func(k costKind) bool { return k.kind == kind && k.scale == onceScale() })
 }
 
 // ofGarbage is the part of the garbage that a finding says it makes.

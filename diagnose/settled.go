@@ -106,7 +106,9 @@ func (g *causeGraph) without(v *casefile.CaseVerdict, root casefile.Finding, eff
 // where that knew nothing worse.
 func AddFound(d *casefile.Diagnosis, fs ...casefile.Finding) {
 	for _, f := range fs {
-		i := slices.IndexFunc(d.Findings, func(o casefile.Finding) bool { return o.Score < f.Score })
+		i := slices.IndexFunc(d.Findings, func(o casefile.Finding) bool {
+			return o.Score < f.Score || o.Kind == "cpu-neighbours" && o.Score <= neighbourUnfelt
+		})
 		if i < 0 {
 			i = len(d.Findings)
 		}

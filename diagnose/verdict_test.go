@@ -30,7 +30,7 @@ func TestVerdictText(t *testing.T) {
 		{noticeText(f("Requests have hung", "Give the call a deadline", 0), true),
 			"Worth a look: requests have hung; change: give the call a deadline" + measure},
 		{noticeText(f("Go 1.25 has a known fault", "Build with Go 1.26", 0), false),
-			"Nothing is seen to hurt. Worth knowing: Go 1.25 has a known fault; change: build with Go 1.26" + measure},
+			"Worth knowing: Go 1.25 has a known fault; change: build with Go 1.26" + measure},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got  %s\nwant %s", tt.got, tt.want)

@@ -43,9 +43,10 @@ func sameSubject(effect, title string) bool {
 	return slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool { return strings.EqualFold(w, subject) })
 }
 
-// noticeText says what could be saved, or what somebody waits for: of that nobody can say that it does not hurt.
+// noticeText says what could be saved, or what somebody waits for. That nothing hurts it does not say: of the first,
+// nobody has asked those who pay for it, and of the second those who wait.
 func noticeText(root casefile.Finding, waits bool) string {
-	intro, change, expect := "Nothing is seen to hurt. Worth knowing: ", changeText(root), expectText(root)
+	intro, change, expect := "Worth knowing: ", changeText(root), expectText(root)
 	if waits {
 		intro = "Worth a look: "
 	}

@@ -181,6 +181,10 @@ func charges() map[string]charge {
 		"idleconns":     {by: onBoth, calls: connects, reach: InProgram},
 		"walkstat":      {by: onBoth, calls: stats, reach: AtUses},
 		"costlycall":    {by: onBoth, named: true, saves: .75},
+		"usedpart":      {by: onBoth},
+		"countinloop":   {by: onCPU, calls: []string{""}, saves: .8},
+		"walkagain":     {by: onBoth, saves: .5},
+		"replaceagain":  {by: onBoth, calls: []string{"strings.", "bytes."}, saves: .75},
 		"jsonnested":    {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
 	}
 }

@@ -127,7 +127,7 @@ func (u *unit) mentions(n ast.Node, obj types.Object) bool {
 // seeks reports whether a loop goes through a collection for the sake of some of its elements: it compares each, and
 // leaves, or keeps, counts or skips what it compared. What it does to every element is work.
 func (u *unit) seeks(l loop) (cond ast.Expr, ok bool) {
-	if l.over == nil || l.elem == nil {
+	if l.over == nil || l.elem == nil || u.isText(l.over) { // who goes through a text reads it
 		return nil, false
 	}
 	elem := u.object(l.elem)
@@ -163,6 +163,19 @@ func (u *unit) seeks(l loop) (cond ast.Expr, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// isText reports whether an expression is a string or bytes.
+func (u *unit) isText(e ast.Expr) bool {
+	t := u.typeOf(e)
+	if t == nil {
+		return false
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		t = s.Elem()
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Byte || b.Kind() == types.Rune || b.Info()&types.IsString != 0 && t == u.typeOf(e))
 }
 
 // compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error

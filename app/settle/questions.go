@@ -27,6 +27,8 @@ func questions() []question {
 		{"same for its caller", []string{"alloc-fmt", "cpu-hot-function", "alloc-site", "cpu-json", "cpu-reflect",
 			"reflect-per-call"}, sameForCaller},
 		{"hot loop", []string{"cpu-hot-function"}, searchesHot},
+		{"what lint reports", []string{"cpu-hot-function", "alloc-site", "alloc-bytes-string", "alloc-grow", "io-reread",
+			"cpu-json", "cpu-map-hash", "alloc-map-temp"}, checked},
 		{"called in a loop", []string{"cpu-hot-function"}, calledInLoop},
 		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
 		{"clock in a loop", []string{"cpu-time-now"}, clockInLoop},

@@ -37,7 +37,7 @@ func probes() []probe {
 		{facts.Hold, "goroutines", nil, []string{"goroutine-leak", "connection-leak"}},
 		{facts.Hold, "memory", nil, []string{"mem-leak", "mem-subslice-retained", "mem-giant"}},
 		{facts.Cost, "cpu", nil, []string{"regexp-compile", "template-parse", "alloc-string-concat", "alloc-map-temp",
-			"cpu-json", "cpu-linear-search", "cpu-quadratic", "alloc-loop-invariant", "goroutine-busy-poll"}},
+			"cpu-json", "cpu-linear-search", "cpu-quadratic", "alloc-loop-invariant", "goroutine-busy-poll", "cpu-hot-function"}},
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -29,6 +31,8 @@ type unit struct {
 
 	decls   map[types.Object]*ast.FuncDecl
 	results map[types.Object][]result // where variables get results of calls
+	reports map[*analysis.Analyzer][]analysis.Diagnostic
+	nodes   *inspector.Inspector // for reports
 }
 
 func (u *unit) index() {

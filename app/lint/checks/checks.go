@@ -105,8 +105,28 @@ func All() []*analysis.Analyzer {
 		regexpHot,
 		lockHeld,
 		codecHot,
+		usedPart,
+		countInLoop,
+		walkAgain,
+		replaceAgain,
 	}
 }
+
+// AtLine lists those that say why a line of code costs, the most exact first: for who has the line already.
+func AtLine() []*analysis.Analyzer {
+	return []*analysis.Analyzer{usedPart, walkAgain, splitOne, replaceAgain, jsonRoundTrip, jsonNested, regexpInFunc, templateInFunc,
+		buildPerCall, invariantCall, costlyCall, queryAgain, sortKept, constMap, tablePerCall, countInLoop, stringCompare,
+		sprintfKey, decodeCopy, stringBytes, concatInLoop, searchAll, copyHot, largeCopy, labelMap, spanAttributes, debugArgs,
+		loggerWith, walkStat, cipherPerCall, afterInLoop, timerInLoop, writeInLoop, handoff, makeConst, scratchPerCall,
+		boxInLoop, sortSlice, capturedVar}
+}
+
+// OfLoop reports whether what an analyzer reports is paid for by the whole loop around it: a processor that waits for a
+// line of its cache is seen at the next instructions.
+func OfLoop(a *analysis.Analyzer) bool { return a == countInLoop }
+
+// OfFunction reports whether an analyzer's diagnostics are about all that a function does, whichever of its lines costs.
+func OfFunction(a *analysis.Analyzer) bool { return a == usedPart || a == walkAgain }
 
 // OnlyHot reports whether an analyzer's diagnostics mean something only where a profile shows cost: without heat they
 // are ordinary code.
@@ -118,7 +138,8 @@ func OnlyHot(a *analysis.Analyzer) bool {
 		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
 		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
 		queryPrepare, regexpHot, jsonNested, cipherPerCall, coderWrapped, sortKept, lookupInLoop, idleConns, walkStat,
-		costlyCall, builderGrows:
+		costlyCall, builderGrows, usedPart, countInLoop, walkAgain,
+		replaceAgain:
 		return true
 	}
 	return false
