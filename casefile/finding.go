@@ -127,6 +127,7 @@ type Frame struct {
 const (
 	HoldsLock    = "holds-lock"
 	WaitsForLock = "waits-for-lock"
+	Called       = "called" // by the first place, for much of what that costs
 )
 
 // An Excerpt is some lines of a file.

@@ -338,7 +338,7 @@ func (g garbage) where(r *Reading, lines []stacks.Entry[stacks.FrameID]) []casef
 			return id, ok && u == lines[0].Key && slices.Contains(s.Stack, id)
 		})
 		if len(below) > 0 {
-			out = append(out, r.Frame(id, float64(below[0].Value)/g.total, "allocates below it"))
+			out = append(out, as(casefile.Called, r.Frame(id, float64(below[0].Value)/g.total, "allocates below it")))
 		}
 	}
 	return out

@@ -74,6 +74,8 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 			"map, changed with it; or keep what the walk computes (a sum, a list, the oldest) where elements come and "+
 			"go.",
 			"memory, and the slice must follow the map"))
+	case k.kind == "cpu-map-hash" && r.costs().keysCompared(l) >= partOfKeys:
+		k.fixes = firstFix(k.fixes, 1)
 	case k.kind == "alloc-string-concat" && sum.objects > 0 && sum.bytes < shortText*sum.objects:
 		k.fixes = firstFix(k.fixes, 1)
 	case k.kind == "alloc-map-temp":
@@ -87,6 +89,27 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 // shortText is the mean size in bytes below which texts are names and keys of a few parts, made by one expression: no
 // builder makes less of them. What a loop adds to, piece by piece, is longer for the most part.
 const shortText = 128
+
+// partOfKeys is the part of a map's look-ups from which on the key is what costs: of several parts, each is hashed and
+// compared by itself, and fewer entries have room in a cache.
+const partOfKeys = 0.25
+
+// keysCompared is the part of a line's CPU below what the compiler makes to hash and compare keys of several parts.
+func (c *costView) keysCompared(l *lineCost) float64 {
+	all, keys := 0.0, 0.0
+	for i := range c.cpu.set.Samples {
+		s := &c.cpu.set.Samples[i]
+		if u := slices.Index(s.Stack, l.line); u >= 0 && s.Class == stacks.Map {
+			all += float64(c.cpu.weight(s))
+			if c.x.t.Has(s.Stack[:u], func(f *stacks.Func) bool {
+				return f.Class == stacks.Hash && f.Owner != stacks.Runtime
+			}) {
+				keys += float64(c.cpu.weight(s))
+			}
+		}
+	}
+	return keys / max(all, 1)
+}
 
 // firstFix moves a remedy before the others.
 func firstFix(fixes []Remedy, i int) []Remedy {

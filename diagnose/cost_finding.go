@@ -193,7 +193,7 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 		if lines[0].usedAt != nil {
 			role = "called when it is first used"
 		}
-		out = append(out, r.Frame(id, c.weigh(lines[0]), role))
+		out = append(out, as(casefile.Called, r.Frame(id, c.weigh(lines[0]), role)))
 	}
 	if id, ok := lines[0].maker(); ok {
 		out = append(out, r.Frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))

@@ -131,7 +131,8 @@ func behindOwn(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 		return
 	}
 	for _, f := range all {
-		placed := f.ID != own.ID && len(f.Where) > 0 && f.Where[0].Line > 0 && len(f.Remedies) > 0
+		placed := f.ID != own.ID && len(f.Where) > 0 && f.Where[0].Line > 0 && len(f.Remedies) > 0 &&
+			f.Impact.Resource != effectLatency // what waits may wait for the neighbour
 		much := f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart ||
 			r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
 		if placed && (much || f.Remedies[0].Name != generalRemedy) {

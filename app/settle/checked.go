@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gocasebook/casebook/app/lint/checks"
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // checked answers with what a check of lint reports where much is paid. It comes before what would be said of any
@@ -63,7 +64,7 @@ func (p *place) explains(q *inquiry, a *analysis.Analyzer, d analysis.Diagnostic
 func (q *inquiry) below() string {
 	first := q.finding.Where[0]
 	for _, w := range q.finding.Where[1:] {
-		if (w.Role == "runs below it" || w.Role == "called by the first" || w.Role == "allocates below it") && 2*w.Share >= first.Share {
+		if w.Part == casefile.Called && 2*w.Share >= first.Share {
 			return w.Function
 		}
 	}

@@ -310,6 +310,11 @@ func calledInLoop(q *inquiry) []answer {
 			if len(ls) == 0 {
 				return nil
 			}
+			if cond, ok := p.seeks(ls[0]); ok {
+				return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s (%s) of one element of %s after another (%s)",
+					p.ref(ls[0].stmt.Pos()), text(call.Fun), p.ref(call.Pos()), text(ls[0].over), text(cond)),
+					ls[0].stmt.Pos(), call.Pos()), p.indexed(ls[0], cond))
+			}
 			turns := "in each turn"
 			if ls[0].over != nil {
 				turns = "for each of " + text(ls[0].over)
@@ -374,6 +379,20 @@ const large = 256
 // copies looks at hot range statements: the line of one pays for the copy of the element, and for little else.
 func copies(q *inquiry) []answer {
 	for _, p := range q.places {
+		for _, s := range onLine[*ast.AssignStmt](p) {
+			x, ok := ast.Unparen(s.Rhs[0]).(*ast.IndexExpr)
+			if !ok || p.partial != "" || p.typeOf(x.X) == nil || !isMap(p.typeOf(x.X)) {
+				continue
+			}
+			t := p.typeOf(x.X).Underlying().(*types.Map).Elem()
+			if n := p.sizes.Sizeof(t); n >= large {
+				return becomes(p.confirms(fmt.Sprintf("%s at %s copies %d bytes, a %s, out of the map", code(x),
+					p.ref(s.Pos()), n, typeName(t)), s.Pos()), change{name: "by-pointer", not: []string{doItLess},
+					title: fmt.Sprintf("Keep pointers in %s: map[…]*%s", text(x.X), typeName(t)), text: fmt.Sprintf(
+						"At %s each look-up copies the whole value to %s.", p.ref(s.Pos()), text(s.Lhs[0])),
+					price: "who has the pointer can change the value"})
+			}
+		}
 		for _, r := range onLine[*ast.RangeStmt](p) {
 			if r.Value == nil || text(r.Value) == "_" {
 				continue

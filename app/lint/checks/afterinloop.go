@@ -5,23 +5,17 @@ import (
 	"go/constant"
 	"go/token"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var afterInLoop = &analysis.Analyzer{
-	Name: "afterinloop",
-	Doc: `report time.After in a select in a loop, in code for Go before 1.23
+var afterInLoop = check("afterinloop", findAfterInLoop, `report time.After in a select in a loop, in code for Go before 1.23
 
 Each turn starts a timer of 200 bytes that the collector cannot take until it fires, also when another case of the
 select was ready: 10,000 messages a second with a timeout of a minute keep 120 MB. Make one time.Timer and Reset it.
 
 Since Go 1.23 a timer that nobody refers to is collected, unless GODEBUG has asynctimerchan=1: files of such a version
 are not reported. (It is the main module's version that counts, and this asks the file's own.) time.Tick is
-staticcheck's SA1015. Not reported: a select whose other cases all leave the loop, and constants below a second.`,
-	Requires: needs,
-	Run:      over(findAfterInLoop),
-}
+staticcheck's SA1015. Not reported: a select whose other cases all leave the loop, and constants below a second.`)
 
 func findAfterInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

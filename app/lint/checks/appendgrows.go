@@ -13,9 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var appendGrows = &analysis.Analyzer{
-	Name: "appendgrows",
-	Doc: `report slices that grow from nothing in a loop over something whose length is known
+var appendGrows = check("appendgrows", findAppendGrows, `report slices that grow from nothing in a loop over something whose length is known
 
 append doubles the slice each time it is full, and copies it: 1,000 numbers take 25 kB so, 8 kB with room for all, and
 five times as long (BenchmarkCost/append).
@@ -25,10 +23,7 @@ further than prealloc: the loop may leave elements out or be within another one,
 slice may be a named result, or a field where the loop's length is known, and pieces of bytes, or all of several other
 slices, may be appended to it. Not reported: a slice that is set in another way, a field of what has a mutex, which may grow for ever, what
 ranges over a channel, and an append that allocates its element on the same line, which is what a profile would show
-there.`,
-	Requires: needs,
-	Run:      over(findAppendGrows),
-}
+there.`)
 
 func findAppendGrows(u *unit) {
 	seen := make(map[*types.Var]bool)

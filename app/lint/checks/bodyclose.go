@@ -4,14 +4,11 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var bodyClose = &analysis.Analyzer{
-	Name: "bodyclose",
-	Doc: `report a response whose body nobody closes
+var bodyClose = check("bodyclose", findBodyClose, `report a response whose body nobody closes
 
 The connection of such a response is never used again and never closed: the transport keeps it with two goroutines and
 two buffers of 4 kB until the other side gives up (net/http, Client.Do). Close the body when err is nil.
@@ -19,10 +16,7 @@ two buffers of 4 kB until the other side gives up (net/http, Client.Do). Close t
 Reported are responses of package net/http's clients that are dropped, and those of which a function only looks at the
 fields or reads the body with functions that do not close it. Not reported: a response, or its body, that goes anywhere
 else, because it may be closed there. The linter of the same name follows it through other functions, for an SSA form of
-all dependencies.`,
-	Requires: needs,
-	Run:      over(findBodyClose),
-}
+all dependencies.`)
 
 func findBodyClose(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,23 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var bodyUnread = &analysis.Analyzer{
-	Name: "bodyunread",
-	Doc: `report a response whose body is closed and never read
+var bodyUnread = check("bodyunread", findBodyUnread, `report a response whose body is closed and never read
 
 net/http uses an HTTP/1 connection again only when the body was read to its end. A body that is closed before costs the
 next request a new connection, and for https a handshake. Copy the rest to io.Discard before Close, up to a limit.
 
 Go 1.27 reads up to 256 kB of the rest itself (net/http/transport.go, maxPostCloseReadBytes): files of modules for 1.27
-are not reported. Neither are HEAD requests, nor responses that are passed on or whose body is used in any way.`,
-	Requires: needs,
-	Run:      over(findBodyUnread),
-}
+are not reported. Neither are HEAD requests, nor responses that are passed on or whose body is used in any way.`)
 
 func findBodyUnread(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

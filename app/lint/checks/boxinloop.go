@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var boxInLoop = &analysis.Analyzer{
-	Name: "boxinloop",
-	Doc: `report values that are put into an interface, which allocates each
+var boxInLoop = check("boxinloop", findBoxInLoop, `report values that are put into an interface, which allocates each
 
 A value that is not a pointer is copied to the heap when it becomes an any: 30 ns and 8 bytes for an integer
 (BenchmarkCost/box). Use a type parameter, a slice of the type itself, or a pointer to what is there already.
@@ -21,10 +18,7 @@ which can be written for the type; and of any function where a loop passes the s
 variables that a function returns as an interface. Not reported:
 methods, which can have no type parameter; other modules' functions, which take an any by contract; pointers, maps,
 channels and functions, which need no copy; constants; what is on the way to an error, a log line or a panic; fmt's
-calls, which fmtcall has.`,
-	Requires: needs,
-	Run:      over(findBoxInLoop),
-}
+calls, which fmtcall has.`)
 
 func findBoxInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -11,19 +11,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var bufferGrows = &analysis.Analyzer{
-	Name: "buffergrows",
-	Doc: `report a bytes.Buffer that grows from nothing at each call
+var bufferGrows = check("buffergrows", findBufferGrows, `report a bytes.Buffer that grows from nothing at each call
 
 It doubles until all has room, and each time copies what it had: 10 kB written in pieces of a kilobyte take 39 kB, and
 none in a buffer of a sync.Pool (BenchmarkCost/buffer).
 
 It counts only with heat, by what growing allocates on the lines that use the buffer. Reported are buffers of a function
 whose bytes do not leave it, so that the next call can have the buffer. Not reported: those with a Grow, and what runs
-once.`,
-	Requires: needs,
-	Run:      over(findBufferGrows),
-}
+once.`)
 
 func findBufferGrows(u *unit) {
 	for cur, at := range u.emptyBuffers() {

@@ -9,19 +9,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var builderGrows = &analysis.Analyzer{
-	Name: "buildergrows",
-	Doc: `report a strings.Builder that grows from nothing
+var builderGrows = check("buildergrows", findBuilderGrows, `report a strings.Builder that grows from nothing
 
 It doubles as append does, and copies what it had: a text of 10 kB that is put together of pieces takes twice that and more.
 Grow makes room once, for what the pieces come to or a text usually is.
 
 It counts only with heat, by what growing allocates on the lines that write. Reported are builders of a function that are
 written to in a loop, or by many statements. Not reported: those with a Grow, or that are given to others, which may have
-one; and what runs once.`,
-	Requires: needs,
-	Run:      over(findBuilderGrows),
-}
+one; and what runs once.`)
 
 // manyWrites is how many statements write to a builder that grows several times without a loop.
 const manyWrites = 4

@@ -8,24 +8,18 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var cacheGrows = &analysis.Analyzer{
-	Name: "cachegrows",
-	Doc: `report a package's map that functions fill as a cache and that nothing ever takes entries out of
+var cacheGrows = check("cachegrows", findCacheGrows, `report a package's map that functions fill as a cache and that nothing ever takes entries out of
 
 Each new key stays for the life of the process, and the collector walks all of them in each cycle: 10 million entries
 of map[string]string are 1 GB and half a second of CPU per cycle (docs/remedies.md has caches with a bound).
 
 A cache is a map of which a function looks a value up and stores one when there was none. Not reported: registries (the
 value that is found is not used), maps that are deleted from, cleared, replaced, measured with len or passed on, keys
-of which a program has few (reflect.Type, bool, small and named integers), and entries that only run-once code adds.`,
-	Requires: needs,
-	Run:      over(findCacheGrows),
-}
+of which a program has few (reflect.Type, bool, small and named integers), and entries that only run-once code adds.`)
 
 func findCacheGrows(u *unit) {
 	caches := make(map[types.Object]*mapUse)

@@ -6,14 +6,11 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var capturedVar = &analysis.Analyzer{
-	Name: "capturedvar",
-	Doc: `report variables that move to the heap because a function literal captures them by reference
+var capturedVar = check("capturedvar", findCapturedVar, `report variables that move to the heap because a function literal captures them by reference
 
 A literal gets a copy of a variable that is assigned once and has at most 128 bytes. A variable that is assigned again
 is shared: when the literal outlives the call, each run of the declaration allocates it, beside the literal
@@ -22,10 +19,7 @@ by v := v.
 
 It counts only with heat, at the declaration, where a profile has the bytes. Reported are literals that a goroutine runs,
 or that go into a field, a slice, a channel, a timer or to the caller. Not reported: what the literal itself changes,
-what is assigned after the literal or whose address is taken, because these are meant to be shared; and what runs once.`,
-	Requires: needs,
-	Run:      over(findCapturedVar),
-}
+what is assigned after the literal or whose address is taken, because these are meant to be shared; and what runs once.`)
 
 func findCapturedVar(u *unit) {
 	seen := make(map[*types.Var]bool)

@@ -3,22 +3,16 @@ package checks
 import (
 	"go/ast"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var cipherPerCall = &analysis.Analyzer{
-	Name: "cipherpercall",
-	Doc: `report AES ciphers that are made of a kept key at each call
+var cipherPerCall = check("cipherpercall", findCipherPerCall, `report AES ciphers that are made of a kept key at each call
 
 aes.NewCipher works out the keys of all rounds, and cipher.NewGCM its tables: 1.3 kB, and more time than sealing a short
 text takes. Both may be used by several goroutines at once, so that one beside the key is enough.
 
 It counts only with heat. Reported are aes.NewCipher of a field, an element or a package variable, and the NewGCM of such
-a block. Not reported: keys that the call was given or made, and what runs once.`,
-	Requires: needs,
-	Run:      over(findCipherPerCall),
-}
+a block. Not reported: keys that the call was given or made, and what runs once.`)
 
 func findCipherPerCall(u *unit) {
 	const do = "the cipher is worked out of a key that is kept, at each call: keep the cipher beside the key"

@@ -4,14 +4,11 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var clientPerCall = &analysis.Analyzer{
-	Name: "clientpercall",
-	Doc: `report an http.Transport that a function makes, uses for its requests and throws away
+var clientPerCall = check("clientpercall", findClientPerCall, `report an http.Transport that a function makes, uses for its requests and throws away
 
 Connections belong to the transport. With one for each call, no request finds an open connection: on the loopback a
 request over TLS takes 3.4 ms instead of 0.09 ms (BenchmarkCost/transport), and between machines two round trips more.
@@ -20,10 +17,7 @@ literal is 0, which is for ever.
 
 Not reported: an http.Client without a Transport, which shares http.DefaultTransport and costs nothing; a client that is
 stored, returned or passed on, or with which a loop of the function makes its requests; what runs once (package
-variables, init, main, sync.Once).`,
-	Requires: needs,
-	Run:      over(findClientPerCall),
-}
+variables, init, main, sync.Once).`)
 
 func findClientPerCall(u *unit) {
 	for cur, lit := range each[*ast.CompositeLit](u) {

@@ -6,13 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var codecHot = &analysis.Analyzer{
-	Name: "codechot",
-	Doc: `report encoding and decoding by reflection where much goes
+var codecHot = check("codechot", findCodecHot, `report encoding and decoding by reflection where much goes
 
 encoding/json, xml, gob and yaml find out at run time what a value is made of, and allocate for most of what they meet:
 code that is generated for the type takes a third of that or less (docs/evidence/lab.md, "JSON, Protobuf, Avro,
@@ -20,10 +17,7 @@ FlatBuffers"), and what is kept as it was made or read takes nothing.
 
 It counts only with heat, from some percent on. Reported are calls of these packages that encode or decode a value. Not
 reported: where another check has something better for the same call, the body of a request and the answer to it, which
-have to be decoded and encoded once, by way of whatever reads or writes them, and what runs once.`,
-	Requires: needs,
-	Run:      over(findCodecHot),
-}
+have to be decoded and encoded once, by way of whatever reads or writes them, and what runs once.`)
 
 func findCodecHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -5,23 +5,17 @@ import (
 	"go/ast"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var coderField = &analysis.Analyzer{
-	Name: "coderfield",
-	Doc: `report compressors that a method makes anew for a field that has one
+var coderField = check("coderfield", findCoderField, `report compressors that a method makes anew for a field that has one
 
 The field's compressor has its tables already: Reset gives it something else to write to (figures at coderpercall).
 
 It counts only with heat, by what compressors cost that are made below this file's functions: a gzip.Writer makes its
 tables when it is first written to. Reported are assignments to a field of the receiver, also in a method that is called
-initialize: it is the profile that says how often. Not reported: fields that are Reset somewhere in the package.`,
-	Requires: needs,
-	Run:      over(findCoderField),
-}
+initialize: it is the profile that says how often. Not reported: fields that are Reset somewhere in the package.`)
 
 func findCoderField(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -6,23 +6,17 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var coderPerCall = &analysis.Analyzer{
-	Name: "coderpercall",
-	Doc: `report compressors that a function makes for one use
+var coderPerCall = check("coderpercall", findCoderPerCall, `report compressors that a function makes for one use
 
 A gzip.Writer is 814 kB of tables, which it makes when it is first written to: packing 1 kB takes 670 µs with a new one
 and 23 µs with one that was Reset (BenchmarkCost/build=gzip). A Reader's window is 40 kB.
 
 Reported are those that only the function uses, those that it closes in a defer, whoever writes to them in between, and
 those that it returns to functions of the package which use them up.
-Not reported: what is kept, what is Reset in the same function, what a pool gives, and what runs once.`,
-	Requires: needs,
-	Run:      over(findCoderPerCall),
-}
+Not reported: what is kept, what is Reset in the same function, what a pool gives, and what runs once.`)
 
 // A coder is a set of functions that make a compressor, or what unpacks.
 type coder struct {

@@ -10,19 +10,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var coderWrapped = &analysis.Analyzer{
-	Name: "coderwrapped",
-	Doc: `report compressors that are made at each call for something around them
+var coderWrapped = check("coderwrapped", findCoderWrapped, `report compressors that are made at each call for something around them
 
 A writer of answers with a gzip.Writer in it, or a function that others get a compressor from, makes its tables each
 time (figures at coderpercall), in whatever method writes first.
 
 It counts only with heat, by what compressors of that type allocate below the functions of the file. Reported are those
 that are made in a literal, and those that are returned to other packages. Not reported: what coderpercall and coderfield
-have, what a pool makes, packages that Reset a compressor of the type, and what runs once.`,
-	Requires: needs,
-	Run:      over(findCoderWrapped),
-}
+have, what a pool makes, packages that Reset a compressor of the type, and what runs once.`)
 
 func findCoderWrapped(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,23 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 )
 
-var constMap = &analysis.Analyzer{
-	Name: "constmap",
-	Doc: `report maps of constants that are made to be given to a call
+var constMap = check("constmap", findConstMap, `report maps of constants that are made to be given to a call
 
 A map literal is made anew at each pass, also where its entries are the same each time, as the tags of a metric are: 300
 bytes or more for the first.
 
 It counts only with heat, by what making the map takes. Reported are literals with nothing but constants as keys and
 values that are an argument of a call. Not reported: empty ones, what the call is asked to keep in a field, and what runs
-once.`,
-	Requires: needs,
-	Run:      over(findConstMap),
-}
+once.`)
 
 func findConstMap(u *unit) {
 	for cur, lit := range each[*ast.CompositeLit](u) {

@@ -3,23 +3,16 @@ package checks
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var copyBuffer = &analysis.Analyzer{
-	Name: "copybuffer",
-	Doc: `report io.Copy where it makes a buffer of 32 kB for each call
+var copyBuffer = check("copybuffer", findCopyBuffer, `report io.Copy where it makes a buffer of 32 kB for each call
 
 io.Copy needs none where the reader has a WriteTo or the writer a ReadFrom that copies by itself: bytes.Buffer, a file
 to a connection. Otherwise it allocates 32 kB, and so does the ReadFrom of an os.File or a net.TCPConn when the kernel
 cannot copy for it: to copy 1 kB takes 6 µs with it and 0.1 µs with a buffer that is used again
 (BenchmarkCost/copybuffer). io.CopyBuffer takes one, but leaves it aside for a ReadFrom or a WriteTo.
 
-It counts only with heat, by what io.Copy allocates. Not reported: what runs once.`,
-	Requires: needs,
-	Run:      over(findCopyBuffer),
-}
+It counts only with heat, by what io.Copy allocates. Not reported: what runs once.`)
 
 func findCopyBuffer(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -10,9 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var copyHot = &analysis.Analyzer{
-	Name: "copyhot",
-	Doc: `report copies of whole slices, maps and messages where they cost
+var copyHot = check("copyhot", findCopyHot, `report copies of whole slices, maps and messages where they cost
 
 A copy that is made so that nobody can change what others have is paid for by all who only read it. What is never changed
 can be shared; what is changed rarely can be replaced as a whole, behind an atomic pointer, and read without a copy.
@@ -20,10 +18,7 @@ can be shared; what is changed rarely can be replaced as a whole, behind an atom
 It counts only with heat, by what the copying takes. Reported are slices.Clone, maps.Clone, bytes.Clone, proto.Clone,
 append to an empty slice of all of another one, make and copy of a whole slice, and functions that are named clone or
 copy, take nothing but what they copy, and give back its type, perhaps with an error. Not reported: the inside of such functions, whose callers
-decide; copies of what a buffer has; and what runs once.`,
-	Requires: needs,
-	Run:      over(findCopyHot),
-}
+decide; copies of what a buffer has; and what runs once.`)
 
 func findCopyHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

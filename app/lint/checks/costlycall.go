@@ -11,9 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var costlyCall = &analysis.Analyzer{
-	Name: "costlycall",
-	Doc: `report calls that are meant to be made once, or seldom, where they cost
+var costlyCall = check("costlycall", findCostlyCall, `report calls that are meant to be made once, or seldom, where they cost
 
 os.Hostname reads a file, net.Interfaces asks the kernel for all of them, a setting of viper is looked up in five sources
 by a name that is lowered and split first, runtime.ReadMemStats stops the world, cel.NewEnv declares a library. Nothing
@@ -21,10 +19,7 @@ of that is a mistake at the start. Programs of expressions, schemas and rules (o
 Compile) are made to be kept, too.
 
 It counts only with heat, by what the call takes. Reported are the calls of a list, and what a function compiles for one
-use. Not reported: what is compiled and kept, or returned; and what runs once.`,
-	Requires: needs,
-	Run:      over(findCostlyCall),
-}
+use. Not reported: what is compiled and kept, or returned; and what runs once.`)
 
 // A costly is a set of functions, or of methods of a type, and what to do instead.
 type costly struct {

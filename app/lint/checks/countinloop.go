@@ -5,13 +5,10 @@ import (
 	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 )
 
-var countInLoop = &analysis.Analyzer{
-	Name: "countinloop",
-	Doc: `report loops that add to an atomic number in each turn
+var countInLoop = check("countinloop", findCountInLoop, `report loops that add to an atomic number in each turn
 
 An atomic addition takes 5 ns, and many times that where another processor adds to the same number, or to one beside it
 in the same 64 bytes: the line of the cache goes from one to the other each time. A variable of the function's own takes
@@ -19,10 +16,7 @@ less than 1 ns.
 
 It counts only with heat. Reported are the Add of sync/atomic's types and its functions Add… in loops over what is there:
 a slice, a map, a text, a number, where nobody uses the result, and the number is not the loop's own. Not reported: loops
-that receive or have no end, and what runs once.`,
-	Requires: needs,
-	Run:      over(findCountInLoop),
-}
+that receive or have no end, and what runs once.`)
 
 func findCountInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

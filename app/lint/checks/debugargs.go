@@ -6,13 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var debugArgs = &analysis.Analyzer{
-	Name: "debugargs",
-	Doc: `report what is made for a debug log that nobody writes
+var debugArgs = check("debugargs", findDebugArgs, `report what is made for a debug log that nobody writes
 
 The arguments of a call are there before the call finds out that its level is off: fields in a map, values put into
 interfaces, texts that Sprintf makes. Ask the level first, if log.IsLevelEnabled(…), if logger.Enabled(…), or use a
@@ -20,10 +17,7 @@ logger whose fields cost nothing then.
 
 It counts only with heat, and only where the profile shows that nothing below the line was written. Reported are calls
 of Debug, Trace and V(n).Info in their forms, where fields, formatting or values are made for them. Not reported:
-constant messages, calls below a condition that asks the level, and what runs once.`,
-	Requires: needs,
-	Run:      over(findDebugArgs),
-}
+constant messages, calls below a condition that asks the level, and what runs once.`)
 
 func findDebugArgs(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -2,22 +2,15 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var decodeCopy = &analysis.Analyzer{
-	Name: "decodecopy",
-	Doc: `report texts that are copied into bytes to be decoded
+var decodeCopy = check("decodecopy", findDecodeCopy, `report texts that are copied into bytes to be decoded
 
 json.Unmarshal([]byte(s), &v) copies all of s, because Unmarshal keeps its argument while it works. Clients of databases
 and queues give the same value as bytes as well: Bytes of go-redis, a []byte or sql.RawBytes to Scan.
 
 It counts only with heat, by what the copy allocates. Reported are conversions of strings in the argument of Unmarshal of
-encoding/json, xml, yaml and protobuf. Not reported: constants, and what runs once.`,
-	Requires: needs,
-	Run:      over(findDecodeCopy),
-}
+encoding/json, xml, yaml and protobuf. Not reported: constants, and what runs once.`)
 
 func findDecodeCopy(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

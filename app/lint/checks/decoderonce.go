@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var decoderOnce = &analysis.Analyzer{
-	Name: "decoderonce",
-	Doc: `report a json.Decoder for bytes that are there, or for one body, of which it decodes one value
+var decoderOnce = check("decoderonce", findDecoderOnce, `report a json.Decoder for bytes that are there, or for one body, of which it decodes one value
 
 A Decoder copies what it reads into a buffer of its own before it decodes: for 30 bytes it allocates 736 bytes more than
 json.Unmarshal, and takes 1.6 times as long (BenchmarkCost/decoder).
@@ -18,10 +15,7 @@ json.Unmarshal, and takes 1.6 times as long (BenchmarkCost/decoder).
 It counts only with heat, by the Decoder's buffer, which grows for each body anew. Reported are Decoders of a bytes.Reader,
 a strings.Reader or a bytes.Buffer that is made for them, or of the body of a request or an answer of HTTP, with one call
 of Decode outside of loops. Not reported: those with UseNumber or
-DisallowUnknownFields, which Unmarshal has not, and those that go elsewhere.`,
-	Requires: needs,
-	Run:      over(findDecoderOnce),
-}
+DisallowUnknownFields, which Unmarshal has not, and those that go elsewhere.`)
 
 func findDecoderOnce(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,25 +4,19 @@ import (
 	"go/ast"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gocasebook/casebook/app/syntax"
 )
 
-var deferInLoop = &analysis.Analyzer{
-	Name: "deferinloop",
-	Doc: `report defer in a loop: the calls pile up until the function ends
+var deferInLoop = check("deferinloop", findDeferInLoop, `report defer in a loop: the calls pile up until the function ends
 
 Files, rows, bodies and timers stay open for all turns of the loop, and such a defer takes 23 ns instead of 2.5 ns
 (BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
 
 Not reported: a turn that surely leaves the loop, loops over a few constants, mutexes of several shards that are meant
 to be held together, calls with arguments that do not sound like giving something back, and what runs once. (go-critic's
-deferInLoop, which is not of its performance set, reports these, too; staticcheck reports loops without an end.)`,
-	Requires: needs,
-	Run:      over(findDeferInLoop),
-}
+deferInLoop, which is not of its performance set, reports these, too; staticcheck reports loops without an end.)`)
 
 func findDeferInLoop(u *unit) {
 	for cur, d := range each[*ast.DeferStmt](u) {

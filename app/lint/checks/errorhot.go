@@ -2,23 +2,16 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var errorHot = &analysis.Analyzer{
-	Name: "errorhot",
-	Doc: `report errors that are formatted, or made with a stack, where that costs
+var errorHot = check("errorhot", findErrorHot, `report errors that are formatted, or made with a stack, where that costs
 
 An error that says "not found" at each second look-up is no exception but an answer. fmt.Errorf formats it, with three
 allocations, for a caller who only asks whether it is nil (BenchmarkCostAgain/error); errors of github.com/pkg/errors
 walk the stack as well. A package variable, a bool or a type that formats in Error costs nothing until somebody prints
 it.
 
-It counts only with heat: an error that is rare costs nothing. Not reported: package variables, and what runs once.`,
-	Requires: needs,
-	Run:      over(findErrorHot),
-}
+It counts only with heat: an error that is rare costs nothing. Not reported: package variables, and what runs once.`)
 
 func findErrorHot(u *unit) {
 	const formatted = "this error is made so often that it is an answer: return one that was made once, a bool, or a " +

@@ -6,13 +6,9 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var fieldOrder = &analysis.Analyzer{
-	Name: "fieldorder",
-	Doc: `report allocations of a struct that another order of its fields would make smaller
+var fieldOrder = check("fieldorder", findFieldOrder, `report allocations of a struct that another order of its fields would make smaller
 
 Fields are aligned to their size, and what is left between them is allocated, cleared and cached for nothing. The
 allocator rounds up to size classes, so only an order that reaches a smaller class saves memory.
@@ -21,10 +17,7 @@ It is reported where the struct is allocated (&T{}, new(T), make([]T, n)), becau
 bytes: x/tools' fieldalignment reports the type, where no profile has a line. It counts only with heat: for a type of
 which ten live, the order that reads best is best. Not reported: less than a sixteenth of the struct, types of other
 modules, messages that protoc generates, and structs that somewhere in the package are written without the names of
-their fields, whose order means something.`,
-	Requires: needs,
-	Run:      over(findFieldOrder),
-}
+their fields, whose order means something.`)
 
 // leastSaved is the part of a struct that another order must save: a sixteenth is 8 bytes of 128.
 const leastSaved = 16

@@ -7,14 +7,11 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var fmtCall = &analysis.Analyzer{
-	Name: "fmtcall",
-	Doc: `report fmt and reflection where the work is
+var fmtCall = check("fmtcall", findFmtCall, `report fmt and reflection where the work is
 
 A line of a string and an integer takes 158 ns with fmt, 14 ns when it is appended with strconv (BenchmarkCost/fmt).
 reflect.DeepEqual and binary.Read walk over types again for each value, and reflect's look-ups by name go through all
@@ -23,10 +20,7 @@ fields or methods.
 It counts only with heat: a function that carries a percent of the CPU is worth writing out, most are not. Not reported:
 what is on the way to an error or a panic; functions that pass on their own arguments, because their callers know the
 format; formats that pad or that show how Go writes a value, which strconv does not; HTML; and sort.Slice, which
-sortslice has.`,
-	Requires: needs,
-	Run:      over(findFmtCall),
-}
+sortslice has.`)
 
 // logged reports whether a call makes an argument of a logger's.
 func (u *unit) logged(cur inspector.Cursor) bool {

@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var handoff = &analysis.Analyzer{
-	Name: "handoff",
-	Doc: `report loops that send values one by one on a channel without a buffer
+var handoff = check("handoff", findHandoff, `report loops that send values one by one on a channel without a buffer
 
 Each send waits until the receiver takes the value, and each receive until the sender has one: 130 ns of CPU a number,
 52 ns with room for 16, 43 ns with room for 256 (docs/evidence/lab.md, "Channels with and without a buffer"). With a
@@ -18,10 +15,7 @@ buffer both go on; several values in one send save more.
 
 It counts only with heat. Reported are channels that the package makes without a buffer only. Not reported: channels of
 struct{}, error and bool, which are signals; values that have a channel for the answer; a select with default or with
-another send; a turn that surely leaves the loop; and what runs once.`,
-	Requires: needs,
-	Run:      over(findHandoff),
-}
+another send; a turn that surely leaves the loop; and what runs once.`)
 
 func findHandoff(u *unit) {
 	rooms := u.rooms()

@@ -2,23 +2,16 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var idleConns = &analysis.Analyzer{
-	Name: "idleconns",
-	Doc: `report pools of database/sql that open connections again and again
+var idleConns = check("idleconns", findIdleConns, `report pools of database/sql that open connections again and again
 
 A sql.DB keeps two connections that nobody uses, unless SetMaxIdleConns says otherwise, and closes the others. With ten
 users at once most of them wait for a new one: a handshake with a server, or the file and the schema with SQLite.
 
 It counts only with heat, by what opening takes anywhere in the program: a pool that has what it needs opens none.
 Reported are sql.Open and OpenDB, and their like of sqlx and gorm; lint prints one of a program. Not reported: packages
-that call SetMaxIdleConns.`,
-	Requires: needs,
-	Run:      over(findIdleConns),
-}
+that call SetMaxIdleConns.`)
 
 func findIdleConns(u *unit) {
 	var opened []*ast.CallExpr

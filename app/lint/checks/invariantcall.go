@@ -13,9 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var invariantCall = &analysis.Analyzer{
-	Name: "invariantcall",
-	Doc: `report what a loop computes again at each turn from values that it does not change
+var invariantCall = check("invariantcall", findInvariantCall, `report what a loop computes again at each turn from values that it does not change
 
 The compiler does not move calls out of loops. What strings.Split, ToLower, url.Parse, json.Marshal and their like
 make of the same values is the same each time; before the loop it costs once. To look for a name among 100 others
@@ -26,10 +24,7 @@ It counts only with heat. Reported are calls of the standard library's functions
 of the package's own that do nothing else, and of other packages' that by their names and types take a text apart or
 put one together: in the loop itself, or in a function of the package that the loop gives the same argument at each
 turn; there the call is reported, and the loop named. Not reported: arguments that the loop sets, whose address it
-takes, or that have methods called there which may change them; what leaves the loop afterwards; and what runs once.`,
-	Requires: needs,
-	Run:      over(findInvariantCall),
-}
+takes, or that have methods called there which may change them; what leaves the loop afterwards; and what runs once.`)
 
 // A purity is a set of functions whose results depend on their arguments alone, and which do enough work to be moved.
 type purity struct {

@@ -3,22 +3,15 @@ package checks
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var jsonIndent = &analysis.Analyzer{
-	Name: "jsonindent",
-	Doc: `report JSON that is indented where it costs
+var jsonIndent = check("jsonindent", findJSONIndent, `report JSON that is indented where it costs
 
 Indenting goes over the whole text again, and makes it longer for who sends and who reads it: an answer of 24 kB
 allocates 254 kB and not 146 (BenchmarkCostAgain/indent).
 
 It counts only with heat, by what indenting takes. Not reported: an indentation that a variable decides, which
-somebody may have asked for, and what runs once.`,
-	Requires: needs,
-	Run:      over(findJSONIndent),
-}
+somebody may have asked for, and what runs once.`)
 
 func findJSONIndent(u *unit) {
 	const do = "indenting goes over all of it again and makes it larger: programs read it without, so indent only for " +

@@ -3,23 +3,16 @@ package checks
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var jsonNested = &analysis.Analyzer{
-	Name: "jsonnested",
-	Doc: `report json.Unmarshal within UnmarshalJSON
+var jsonNested = check("jsonnested", findJSONNested, `report json.Unmarshal within UnmarshalJSON
 
 Before it decodes, json.Unmarshal scans all of its bytes to see whether they are JSON. An UnmarshalJSON gets bytes that were
 scanned, and who calls json.Unmarshal there has them scanned again: once more for each level of such types. Checking what
 was decoded needs no method of that name, and a type that only wants another form of a field can have a type for that field.
 
 It counts only with heat, by what the scanning takes. Reported are calls with the method's own argument. Not reported: what
-decodes another text.`,
-	Requires: needs,
-	Run:      over(findJSONNested),
-}
+decodes another text.`)
 
 func findJSONNested(u *unit) {
 	for cur, d := range each[*ast.FuncDecl](u) {

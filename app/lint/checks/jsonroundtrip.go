@@ -5,14 +5,11 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var jsonRoundTrip = &analysis.Analyzer{
-	Name: "jsonroundtrip",
-	Doc: `report JSON that is read into map[string]any and written again, and values that are copied by way of JSON or Protobuf
+var jsonRoundTrip = check("jsonroundtrip", findJSONRoundTrip, `report JSON that is read into map[string]any and written again, and values that are copied by way of JSON or Protobuf
 
 A map[string]any costs an allocation for each value. An order of 20 lines takes 78 µs and 602 allocations that way, and
 34 µs and 25 allocations by map[string]json.RawMessage, which leaves as it is what nobody looks at (BenchmarkCost/json).
@@ -20,10 +17,7 @@ A small struct that is marshaled and unmarshaled at once is copied in 1.5 µs, b
 (BenchmarkCost/copy).
 
 Not reported: a map that goes elsewhere, or is only read; text that is used for anything else; values of an interface or
-a map, for which JSON is the way to a struct.`,
-	Requires: needs,
-	Run:      over(findJSONRoundTrip),
-}
+a map, for which JSON is the way to a struct.`)
 
 func findJSONRoundTrip(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -2,22 +2,15 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var labelMap = &analysis.Analyzer{
-	Name: "labelmap",
-	Doc: `report Prometheus metrics that are looked up by a map made for the call
+var labelMap = check("labelmap", findLabelMap, `report Prometheus metrics that are looked up by a map made for the call
 
 With(prometheus.Labels{…}) makes a map, sorts and hashes it to find the metric. WithLabelValues takes the values in the
 order of the labels, without a map; where they are the same each time, keep what it returns.
 
 It counts only with heat: 0.2 µs do not matter in what runs once for each request. Reported are literals that are made
-for With and GetMetricWith of client_golang's vectors. Not reported: what runs once.`,
-	Requires: needs,
-	Run:      over(findLabelMap),
-}
+for With and GetMetricWith of client_golang's vectors. Not reported: what runs once.`)
 
 const prometheusPath = "github.com/prometheus/client_golang/prometheus"
 

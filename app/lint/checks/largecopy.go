@@ -6,14 +6,11 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var largeCopy = &analysis.Analyzer{
-	Name: "largecopy",
-	Doc: `report loops of which each turn copies a large value, and arrays that range copies before the first turn
+var largeCopy = check("largecopy", findLargeCopy, `report loops of which each turn copies a large value, and arrays that range copies before the first turn
 
 An element of 96 bytes takes 1.3 ns by value and 0.5 ns by index, one of 2 kB 22 ns and 2 ns; range over an array of
 1,024 elements takes twice as long as range over its address (docs/evidence/lab.md, "Range over a slice" and "Range over
@@ -25,10 +22,7 @@ arguments of a loop's calls of functions of the same package (go-critic's hugePa
 may allocate.
 
 Not reported: what the loop changes, stores, sends, returns or captures, because then it needs the copy; maps, whose
-elements have no address; loops over literals; and what runs once.`,
-	Requires: needs,
-	Run:      over(findLargeCopy),
-}
+elements have no address; loops over literals; and what runs once.`)
 
 const (
 	largeValue = 64  // bytes, a line of the caches of amd64 and most of arm64

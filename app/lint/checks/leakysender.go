@@ -10,9 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var leakySender = &analysis.Analyzer{
-	Name: "leakysender",
-	Doc: `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
+var leakySender = check("leakysender", findLeakySender, `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
 
 When the receiver's select takes a timeout or a cancelled context, nobody ever receives: the goroutine, its stack and
 all that it refers to stay for the life of the process, one more for each timeout. With room for what is sent, the send
@@ -21,10 +19,7 @@ ends.
 Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
 which it receives from only in selects with another case that leaves, in loops that may return before the last was
 received, or once while a loop starts the senders. Not reported: channels that are passed on to anything but a sender,
-or received from anywhere else.`,
-	Requires: needs,
-	Run:      over(findLeakySender),
-}
+or received from anywhere else.`)
 
 func findLeakySender(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

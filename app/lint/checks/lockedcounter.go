@@ -5,14 +5,11 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var lockedCounter = &analysis.Analyzer{
-	Name: "lockedcounter",
-	Doc: `report locks that are taken for one number alone, where an atomic number does
+var lockedCounter = check("lockedcounter", findLockedCounter, `report locks that are taken for one number alone, where an atomic number does
 
 A mutex takes 11 ns alone and 30 ns with seven others, atomic.Add 5 and 8 ns (docs/evidence/lab.md, "A mutex against
 compare-and-swap"). Make the field an atomic.Int64 or its like, and leave the lock out.
@@ -20,10 +17,7 @@ compare-and-swap"). Make the field an atomic.Int64 or its like, and leave the lo
 It counts only with heat. Reported are sections that change or read one integer or bool, when every use of it in the
 package is such a section: then the lock keeps nothing else together with it. Not reported: exported fields, numbers that
 a longer section uses, too, and what only set-up code changes. A loop of CompareAndSwap is not suggested: with two
-goroutines it loses to the mutex.`,
-	Requires: needs,
-	Run:      over(findLockedCounter),
-}
+goroutines it loses to the mutex.`)
 
 // A section is a Lock, one operation on a number, and the Unlock.
 type section struct {

@@ -9,9 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var lockHeld = &analysis.Analyzer{
-	Name: "lockheld",
-	Doc: `report locks that others wait for
+var lockHeld = check("lockheld", findLockHeld, `report locks that others wait for
 
 What is done between Lock and Unlock is done by one goroutine at a time. Where others queue for that, shorten it, split
 what the lock guards, or give each goroutine its own part.
@@ -19,10 +17,7 @@ what the lock guards, or give each goroutine its own part.
 It counts only with heat: by the waiting that mutex profiles blame on the lines from the Lock to the Unlock, where it is a
 good part of all waiting, someone waits noticeably often, and what is done there takes CPU. Reported are locks of which
 no other check says what is wrong under them. Not reported: RLock; sections that call nothing, which nobody can shorten;
-and what runs once.`,
-	Requires: needs,
-	Run:      over(findLockHeld),
-}
+and what runs once.`)
 
 func findLockHeld(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -12,9 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var lockOverIO = &analysis.Analyzer{
-	Name: "lockoverio",
-	Doc: `report calls that wait for a network, a database, a disk, a process or other goroutines while a mutex is held
+var lockOverIO = check("lockoverio", findLockOverIO, `report calls that wait for a network, a database, a disk, a process or other goroutines while a mutex is held
 
 Everyone who wants the mutex waits as long as the slowest such call takes: a lock of 50 ns becomes one of 50 ms, and a
 service of a thousand requests a second does twenty. Take what is needed under the lock, unlock, and do the waiting
@@ -26,10 +24,7 @@ select without default always; but not what takes the last value of a timer.
 
 Not reported: writes to files and connections, which a mutex often keeps whole; sync.Cond; what clears up after an
 error; waiting for one's goroutines to end in Close, Stop and the like; what runs once; calls behind interfaces and in
-other packages, except the standard library's, gRPC's and go-redis'.`,
-	Requires: needs,
-	Run:      over(findLockOverIO),
-}
+other packages, except the standard library's, gRPC's and go-redis'.`)
 
 func findLockOverIO(u *unit) {
 	w := &lockWalk{unit: u, known: u.summaries(), rooms: u.rooms()}

@@ -6,13 +6,10 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/syntax"
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 )
 
-var lockOverWork = &analysis.Analyzer{
-	Name: "lockoverwork",
-	Doc: `report calls that compute for long while a mutex is held for which others wait
+var lockOverWork = check("lockoverwork", findLockOverWork, `report calls that compute for long while a mutex is held for which others wait
 
 Compressing, hashing, encoding, sorting and copying need no lock when they work on what the function has, or can take
 out under the lock. Held over them, one core does the work of all: who wants the mutex waits for a hash of a megabyte,
@@ -21,10 +18,7 @@ and not for the assignment that it guards.
 It counts only with heat, by the waiting for that lock, from the Lock, at which others wait, to the Unlock, which
 mutex profiles blame, and where the call is a good part of the CPU between the two. A function of the package counts
 as what it surely does, and a loop over all of a map or a slice beside the mutex, too. Not reported: RLock, under
-which others go on; what clears up after an error, and what runs once.`,
-	Requires: needs,
-	Run:      over(findLockOverWork),
-}
+which others go on; what clears up after an error, and what runs once.`)
 
 // A worker is a set of functions or methods that compute for long with much data.
 type worker struct {

@@ -6,14 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var logHot = &analysis.Analyzer{
-	Name: "loghot",
-	Doc: `report lines of log that are written where the work is
+var logHot = check("loghot", findLogHot, `report lines of log that are written where the work is
 
 A line of log is formatted, goes through a lock that all goroutines share, and is a system call: microseconds each. One
 for each request, message or row costs more than what some handlers do. What is counted needs no line, what is wanted for
@@ -22,10 +19,7 @@ looking into a fault can be at a level that is off, and of many lines alike a sa
 It counts only with heat, and only where the profile shows that something was written below the line. Reported are
 calls of package log, log/slog, zap, zerolog, logrus and their like, from Print and Info on. Not reported: debug logs,
 which debugargs has; the inside of methods that write a line themselves, whose callers are reported; what ends the
-process; and what runs once.`,
-	Requires: needs,
-	Run:      over(findLogHot),
-}
+process; and what runs once.`)
 
 func findLogHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
@@ -121,19 +115,14 @@ func (u *unit) verbosity(call *ast.CallExpr) bool {
 	return ok && of.Sel.Name == "V"
 }
 
-var loggerWith = &analysis.Analyzer{
-	Name: "loggerwith",
-	Doc: `report loggers with fields of their own that are made at each pass
+var loggerWith = check("loggerwith", findLoggerWith, `report loggers with fields of their own that are made at each pass
 
 logger.With(…) copies the logger, and most handlers format the fields there and then, whether or not a line follows. One
 for each request or task is paid for by all of them, and used by those that log.
 
 It counts only with heat. Reported are With, WithFields, WithValues and their like of log/slog, zap, zerolog, logrus,
 logr and go-kit. Not reported: what a line of log follows at once, or surely, which is that line's; what goes on to
-another With; loggers that are kept in a field; and what runs once.`,
-	Requires: needs,
-	Run:      over(findLoggerWith),
-}
+another With; loggers that are kept in a field; and what runs once.`)
 
 func findLoggerWith(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

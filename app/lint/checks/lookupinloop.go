@@ -9,9 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-var lookupInLoop = &analysis.Analyzer{
-	Name: "lookupinloop",
-	Doc: `report functions that ask a database and are called for each element of a collection
+var lookupInLoop = check("lookupinloop", findLookupInLoop, `report functions that ask a database and are called for each element of a collection
 
 The query is in another package, behind an interface or in what makes an answer of a row, so that queryinloop cannot see
 it. The profile can: below the call are the driver's functions.
@@ -19,10 +17,7 @@ it. The profile can: below the call are the driver's functions.
 It counts only with heat, by what the databases' packages take below the call. Reported are calls in a range over a slice
 or a map that get something of the element, and whose names say that they look something up or make something of it. Not
 reported: what changes rows, which a transaction may want one by one; jobs that are run for each element; loops that
-leave after the call; what queryinloop has; and what runs once.`,
-	Requires: needs,
-	Run:      over(findLookupInLoop),
-}
+leave after the call; what queryinloop has; and what runs once.`)
 
 // lookups are first words of functions that look something up, or make something of what they get.
 var lookups = []string{"get", "find", "load", "fetch", "lookup", "query", "list", "count", "has", "exists", "is", "can",

@@ -6,23 +6,17 @@ import (
 	"go/constant"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var makeConst = &analysis.Analyzer{
-	Name: "makeconst",
-	Doc: `report large slices and maps of a constant size that a function makes at every call
+var makeConst = check("makeconst", findMakeConst, `report large slices and maps of a constant size that a function makes at every call
 
 A make clears what it allocates and brings the next collection nearer: 64 kB cost 31 µs, 1 kB costs 0.6 µs
 (BenchmarkCost/make), however little of it is used. Size it by the data, or keep it in a sync.Pool.
 
 It counts only with heat: whether the size fits its use is not in the source. Reported are slices of 16 kB and maps of
 1,024 entries or more. Not reported: what outlives the call in a field or by return, what a sync.Pool makes, and what
-runs once.`,
-	Requires: needs,
-	Run:      over(findMakeConst),
-}
+runs once.`)
 
 const (
 	largeSlice = 16 << 10 // bytes

@@ -11,9 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var mapHint = &analysis.Analyzer{
-	Name: "maphint",
-	Doc: `report a map without a size that a loop over something of known length then fills
+var mapHint = check("maphint", findMapHint, `report a map without a size that a loop over something of known length then fills
 
 A map that grows to 1,000 entries takes 136 µs and 109 kB, one that was made for them 48 µs and 55 kB
 (BenchmarkCost/maphint).
@@ -21,10 +19,7 @@ A map that grows to 1,000 entries takes 136 µs and 109 kB, one that was made fo
 It counts only with heat: most such maps are small, and made rarely. Reported is a loop that adds an entry in each turn:
 in a branch, or behind a continue, the length says too little. Not reported: maps that group (m[k] = append(m[k], v)),
 loops that copy maps, which x/tools' mapsloop reports where the file is for Go 1.23 or later; loops over functions,
-channels and constants.`,
-	Requires: needs,
-	Run:      over(findMapHint),
-}
+channels and constants.`)
 
 func findMapHint(u *unit) {
 	for cur, l := range each[*ast.RangeStmt](u) {

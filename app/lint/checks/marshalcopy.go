@@ -4,24 +4,18 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var marshalCopy = &analysis.Analyzer{
-	Name: "marshalcopy",
-	Doc: `report json.Marshal of what is only written to a writer
+var marshalCopy = check("marshalcopy", findMarshalCopy, `report json.Marshal of what is only written to a writer
 
 Marshal encodes into a buffer that it has of a pool, and copies that for the caller. An Encoder writes the same buffer
 to the writer, after everything was encoded, so that an error leaves nothing half written: for an answer of 24 kB it
 allocates 24 kB less (BenchmarkCostAgain/marshal). It ends the text with a newline, and escapes HTML as Marshal does.
 
 It counts only with heat, by what Marshal's own copy allocates. Not reported: bytes of which the length is asked, that
-go to several writers, or anywhere else; and what runs once.`,
-	Requires: needs,
-	Run:      over(findMarshalCopy),
-}
+go to several writers, or anywhere else; and what runs once.`)
 
 func findMarshalCopy(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

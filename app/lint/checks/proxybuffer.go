@@ -4,23 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var proxyBuffer = &analysis.Analyzer{
-	Name: "proxybuffer",
-	Doc: `report a httputil.ReverseProxy without a BufferPool
+var proxyBuffer = check("proxybuffer", findProxyBuffer, `report a httputil.ReverseProxy without a BufferPool
 
 It copies each answer through a buffer of 32 kB, which it makes for that answer (BenchmarkCost/copybuffer) unless BufferPool
 has one.
 
 It counts only with heat, by what the proxy's copying allocates anywhere in the program. Not reported: proxies of a
-package that sets a BufferPool somewhere.`,
-	Requires: needs,
-	Run:      over(findProxyBuffer),
-}
+package that sets a BufferPool somewhere.`)
 
 const proxies = "net/http/httputil"
 

@@ -4,23 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var queryAgain = &analysis.Analyzer{
-	Name: "queryagain",
-	Doc: `report a URL whose query a function parses more than once
+var queryAgain = check("queryagain", findQueryAgain, `report a URL whose query a function parses more than once
 
 URL.Query makes a map of all parameters at each call: 448 bytes and 0.32 µs for three of them; to look one up in the map
 that is there takes 9 ns (BenchmarkCost/query). Keep its result in a variable.
 
 Reported is each Query after the first of the same URL in a function, and one in a loop that does not change the URL. Not
-reported: what runs once; calls of which one way through the function makes only one.`,
-	Requires: needs,
-	Run:      over(findQueryAgain),
-}
+reported: what runs once; calls of which one way through the function makes only one.`)
 
 func findQueryAgain(u *unit) {
 	first := make(map[ast.Node][]inspector.Cursor) // by function

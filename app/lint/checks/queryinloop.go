@@ -7,14 +7,11 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/syntax"
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var queryInLoop = &analysis.Analyzer{
-	Name: "queryinloop",
-	Doc: `report a query of a database for each element of a collection
+var queryInLoop = check("queryinloop", findQueryInLoop, `report a query of a database for each element of a collection
 
 A hundred rows that are asked for one by one are a hundred statements to parse, plan and wait for; one statement with
 WHERE id IN (…), a join, or an INSERT of many rows asks once. With SQLite in the process it is the CPU of that, with a
@@ -22,10 +19,7 @@ server each is a round trip.
 
 It counts only with heat. Reported are queries of database/sql, sqlx, pgx and gorm in a range over a slice or a map,
 there or in a function of the package that surely makes one, if the element is in it. Not reported: statements that
-change rows, because a transaction may want them one by one; loops that leave after it; and what runs once.`,
-	Requires: needs,
-	Run:      over(findQueryInLoop),
-}
+change rows, because a transaction may want them one by one; loops that leave after it; and what runs once.`)
 
 func findQueryInLoop(u *unit) {
 	known := u.readers()

@@ -4,23 +4,16 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var queryPrepare = &analysis.Analyzer{
-	Name: "queryprepare",
-	Doc: `report statements that the driver prepares again at each call
+var queryPrepare = check("queryprepare", findQueryPrepare, `report statements that the driver prepares again at each call
 
 A query with its text is parsed and planned by the database each time, and by SQLite in this process; a sql.Stmt that is
 kept is prepared once for each connection.
 
 It counts only with heat, by what drivers take to prepare below the line. Reported are queries and statements of
 database/sql, sqlx and gorm with a text. Not reported: those of a sql.Stmt, of drivers that keep what they prepared by
-its text, and what runs once.`,
-	Requires: needs,
-	Run:      over(findQueryPrepare),
-}
+its text, and what runs once.`)
 
 func findQueryPrepare(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

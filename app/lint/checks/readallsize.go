@@ -7,9 +7,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var readAllSize = &analysis.Analyzer{
-	Name: "readallsize",
-	Doc: `report io.ReadAll of what has, or may have, a known length
+var readAllSize = check("readallsize", findReadAllSize, `report io.ReadAll of what has, or may have, a known length
 
 io.ReadAll grows its result step by step and copies it at the end: 308 kB take 679 kB, and nearly twice as long as in
 a buffer that was made for them (BenchmarkCost/readsize). The body of a request or an answer has its length in
@@ -17,10 +15,7 @@ ContentLength, if it is not sent in chunks; a bytes.Buffer has its bytes already
 knows the length.
 
 It counts only with heat, by the bytes that ReadAll allocates, and where these are large. Not reported: what is only
-decoded, which readallunmarshal has, and what runs once.`,
-	Requires: needs,
-	Run:      over(findReadAllSize),
-}
+decoded, which readallunmarshal has, and what runs once.`)
 
 func findReadAllSize(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

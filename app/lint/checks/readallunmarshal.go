@@ -4,24 +4,18 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var readAllUnmarshal = &analysis.Analyzer{
-	Name: "readallunmarshal",
-	Doc: `report io.ReadAll of what is only decoded
+var readAllUnmarshal = check("readallunmarshal", findReadAllUnmarshal, `report io.ReadAll of what is only decoded
 
 The bytes are garbage once they are decoded, and ReadAll allocates them for each call. Read them into a bytes.Buffer of a
 sync.Pool. A json.Decoder, which is the usual advice, is no faster, and has a buffer of its own: it allocates up to 25 %
 more (BenchmarkCost/readall has all three ways).
 
 It counts only with heat, by the bytes that ReadAll allocates. Reported are results that go to Unmarshal of encoding/json
-or encoding/xml, which keep nothing of them. Not reported: what is used elsewhere, too, and what runs once.`,
-	Requires: needs,
-	Run:      over(findReadAllUnmarshal),
-}
+or encoding/xml, which keep nothing of them. Not reported: what is used elsewhere, too, and what runs once.`)
 
 func findReadAllUnmarshal(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

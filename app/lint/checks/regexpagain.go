@@ -2,22 +2,15 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var regexpAgain = &analysis.Analyzer{
-	Name: "regexpagain",
-	Doc: `report patterns that are made at run time and compiled for one use, where that costs
+var regexpAgain = check("regexpagain", findRegexpAgain, `report patterns that are made at run time and compiled for one use, where that costs
 
 A pattern that a rule or a user gives is usually asked again: keep what it compiled to, by its text, up to a bound. To
 compile ten characters takes more than twice as long as to replace with them in a short text (BenchmarkCost/regexp).
 
 It counts only with heat. Reported are expressions of which a function only uses the methods. Not reported: what
-regexpinfunc has, what is kept or returned, and what runs once.`,
-	Requires: needs,
-	Run:      over(findRegexpAgain),
-}
+regexpinfunc has, what is kept or returned, and what runs once.`)
 
 func findRegexpAgain(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,22 +4,15 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var regexpHot = &analysis.Analyzer{
-	Name: "regexphot",
-	Doc: `report regular expressions that are matched where the CPU goes
+var regexpHot = check("regexphot", findRegexpHot, `report regular expressions that are matched where the CPU goes
 
 Package regexp follows all ways to match at once, some ten nanoseconds for each byte and more. strings.Contains, Cut or
 a loop over the bytes takes a tenth, and a text that a match must have tells first whether there can be one.
 
 It counts only with heat, from some percent on. Reported are the methods of a regexp.Regexp that match, find or replace.
-Not reported: what runs once.`,
-	Requires: needs,
-	Run:      over(findRegexpHot),
-}
+Not reported: what runs once.`)
 
 func findRegexpHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

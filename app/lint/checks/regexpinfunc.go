@@ -10,9 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var regexpInFunc = &analysis.Analyzer{
-	Name: "regexpinfunc",
-	Doc: `report regular expressions that a function compiles at every call, of a constant or of a field
+var regexpInFunc = check("regexpinfunc", findRegexpInFunc, `report regular expressions that a function compiles at every call, of a constant or of a field
 
 Compiling parses the pattern and builds the automaton. For a pattern of ten characters that is 1.8 µs and 1 kB, where
 replacing in a short text takes 0.7 µs (BenchmarkCost/regexp).
@@ -23,10 +21,7 @@ used in one expression.
 
 Not reported: other patterns that are made at run time, what runs once (package variables, init, main, sync.Once,
 functions named after the start or the configuration), and what is stored in a field, an element or a package variable,
-or returned: whoever keeps it does not compile it at every call.`,
-	Requires: needs,
-	Run:      over(findRegexpInFunc),
-}
+or returned: whoever keeps it does not compile it at every call.`)
 
 func findRegexpInFunc(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,23 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var replaceAgain = &analysis.Analyzer{
-	Name: "replaceagain",
-	Doc: `report texts that strings.ReplaceAll goes through once for each of many pairs
+var replaceAgain = check("replaceagain", findReplaceAgain, `report texts that strings.ReplaceAll goes through once for each of many pairs
 
 Each pass reads the whole text, and copies it where anything fits. A strings.Replacer of all pairs goes through it once.
 It looks at each place once, too: where a pair matches what another one has made, the result is another.
 
 It counts only with heat. Reported are ReplaceAll, and Replace, of strings and bytes whose result takes the place of what
 it is given, in a loop, or three times and more in a function, and three and more within one another. Not reported: one
-or two pairs, loops over texts, and what runs once.`,
-	Requires: needs,
-	Run:      over(findReplaceAgain),
-}
+or two pairs, loops over texts, and what runs once.`)
 
 // manyPairs is how many passes are more than one of a Replacer, with the look-ups that it makes.
 const manyPairs = 3

@@ -5,13 +5,10 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var requestNoContext = &analysis.Analyzer{
-	Name: "requestnocontext",
-	Doc: `report requests and queries without the context that the function has, or without any time-out
+var requestNoContext = check("requestnocontext", findRequestNoContext, `report requests and queries without the context that the function has, or without any time-out
 
 When the caller has gone, or its deadline is over, the work goes on: under load, a service does most of its work for
 nobody, and a slow backend holds its goroutines and connections until its own timeout, if there is one.
@@ -22,10 +19,7 @@ caller (in a goroutine of its own, or in defer). No fix is suggested: that the w
 
 Elsewhere http.Get and its like are reported, and those methods of http.DefaultClient: they have no time-out, so that a
 server which accepts and does not answer holds the goroutine for ever, and all that wait for it. Not in commands that
-serve nothing, which a person ends, nor in packages for tests.`,
-	Requires: needs,
-	Run:      over(findRequestNoContext),
-}
+serve nothing, which a person ends, nor in packages for tests.`)
 
 func findRequestNoContext(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -8,13 +8,10 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var scratchPerCall = &analysis.Analyzer{
-	Name: "scratchpercall",
-	Doc: `report readers, writers and encoders that a function makes with a buffer of their own for one use
+var scratchPerCall = check("scratchpercall", findScratchPerCall, `report readers, writers and encoders that a function makes with a buffer of their own for one use
 
 A bufio.Reader or Writer has 4 kB, and so have an xml.Encoder, an xml.Decoder, a csv.Reader and a csv.Writer, unless
 they get one that has a buffer already: to encode 60 bytes of XML an encoder allocates 4.5 kB, and 0.3 kB with a
@@ -24,10 +21,7 @@ sent.
 
 It counts only with heat, by what making it allocates. Reported are those that only the function uses. Not reported:
 what is kept, returned or given to others, what is Reset in the same function, what is made once for a loop that
-surely serves a connection, and what runs once.`,
-	Requires: needs,
-	Run:      over(findScratchPerCall),
-}
+surely serves a connection, and what runs once.`)
 
 // A scratch is a set of functions that make something with a buffer, and what to do instead.
 type scratch struct {

@@ -10,9 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var searchAll = &analysis.Analyzer{
-	Name: "searchall",
-	Doc: `report loops over all of a kept slice or map that look for what matches
+var searchAll = check("searchall", findSearchAll, `report loops over all of a kept slice or map that look for what matches
 
 A look-up that walks what a service keeps takes as long as that is: a map by what is compared, or a sorted slice, takes
 the same however much is kept.
@@ -22,10 +20,7 @@ what has a mutex beside it, so that many use it, over a package variable, or an 
 compare something of the element with a parameter or a variable from outside of the loop, and leave, or act, where it
 matches. Not reported: the parts of one item, which are a handful; what only sums, sorts or writes all of it; conditions that
 know nothing but the element, that ask whether all of them hold, that match patterns or parts of texts, which no index
-finds, or that do work under a context; and what runs once.`,
-	Requires: needs,
-	Run:      over(findSearchAll),
-}
+finds, or that do work under a context; and what runs once.`)
 
 func findSearchAll(u *unit) {
 	for cur, l := range each[*ast.RangeStmt](u) {

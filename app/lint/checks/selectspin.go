@@ -3,22 +3,15 @@ package checks
 import (
 	"go/ast"
 	"go/token"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var selectSpin = &analysis.Analyzer{
-	Name: "selectspin",
-	Doc: `report a loop over a select whose default does nothing that takes time
+var selectSpin = check("selectspin", findSelectSpin, `report a loop over a select whose default does nothing that takes time
 
 The loop asks its channels some ten million times a second and uses a core while nothing happens. Leave default out, and
 select waits; or wait in it.
 
 Reported is a default of nothing but continue, break of the select, counting, or runtime.Gosched. Not reported: an empty
-one (staticcheck's SA5004), and one that calls anything else or leaves the loop.`,
-	Requires: needs,
-	Run:      over(findSelectSpin),
-}
+one (staticcheck's SA5004), and one that calls anything else or leaves the loop.`)
 
 func findSelectSpin(u *unit) {
 	for _, l := range each[*ast.ForStmt](u) {

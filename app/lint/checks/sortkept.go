@@ -7,24 +7,18 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/app/syntax"
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var sortKept = &analysis.Analyzer{
-	Name: "sortkept",
-	Doc: `report what is kept in a field or a package variable, and sorted anew at each call
+var sortKept = check("sortkept", findSortKept, `report what is kept in a field or a package variable, and sorted anew at each call
 
 To sort a thousand texts takes some hundred microseconds. What changes less often than it is listed can be kept in its
 order: inserted where slices.BinarySearch says, or sorted at the first call after a change.
 
 It counts only with heat, by what sorting takes. Reported are calls of sort and slices on a field, and on a slice that a
 function fills with all the keys or the elements of one. Not reported: what is chosen by a condition first; functions
-that are named after a change, which has to sort; and what runs once.`,
-	Requires: needs,
-	Run:      over(findSortKept),
-}
+that are named after a change, which has to sort; and what runs once.`)
 
 // changers are first words of functions that change what is kept.
 var changers = []string{"add", "insert", "append", "set", "put", "register", "update", "delete", "remove", "load", "reload",

@@ -3,13 +3,9 @@ package checks
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var sortSlice = &analysis.Analyzer{
-	Name: "sortslice",
-	Doc: `report sort.Slice, sort.Sort and their like where sorting costs
+var sortSlice = check("sortslice", findSortSlice, `report sort.Slice, sort.Sort and their like where sorting costs
 
 They compare and swap through an interface or by reflection: the fastest of ten runs with 1,000 structs of 48 bytes
 took 559 µs, and 248 µs with slices.SortFunc, which the compiler makes for the type (BenchmarkCostAgain/sort, on a
@@ -17,10 +13,7 @@ busy machine, where others saw no difference).
 
 It counts only with heat, by what sort and reflection take by themselves, and not the comparing function. Not
 reported: heaps and other interfaces that are not for sorting, slices that are sorted in reverse by sort.Reverse, code
-for Go before 1.21, and what runs once.`,
-	Requires: needs,
-	Run:      over(findSortSlice),
-}
+for Go before 1.21, and what runs once.`)
 
 func findSortSlice(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -2,22 +2,15 @@ package checks
 
 import (
 	"go/ast"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var spanAttributes = &analysis.Analyzer{
-	Name: "spanattributes",
-	Doc: `report attributes that are made for a span whether or not it is recorded
+var spanAttributes = check("spanattributes", findSpanAttributes, `report attributes that are made for a span whether or not it is recorded
 
 trace.WithAttributes and SetAttributes get a list of values that is made before the call: where tracing is off, or
 samples one request in a hundred, it is garbage. Set them after the start, if span.IsRecording().
 
 It counts only with heat, and only where no span of the profile was recorded. Not reported: functions that ask
-IsRecording, and what runs once.`,
-	Requires: needs,
-	Run:      over(findSpanAttributes),
-}
+IsRecording, and what runs once.`)
 
 const otelTrace = "go.opentelemetry.io/otel/trace"
 

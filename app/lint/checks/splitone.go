@@ -4,28 +4,22 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var splitOne = &analysis.Analyzer{
-	Name: "splitone",
-	Doc: `report strings.Split of which one field is used
+var splitOne = check("splitone", findSplitOne, `report strings.Split of which one field is used
 
 Split allocates a slice for all fields, and looks through the whole string: a long one from outside makes that as
 expensive as it likes (CVE-2025-30204 of golang-jwt was this). Cut stops at the first separator: 50 ns instead of 148
 for a host and a port (BenchmarkCost/split). For the last field there is LastIndex.
 
-Reported is strings.Split or bytes.Split with [0] behind it, or whose result is only used for [0] or for [len-1]. Not
-reported: fields in the middle, results whose length is asked for, and constants.`,
-	Requires: needs,
-	Run:      over(findSplitOne),
-}
+Reported is strings.Split or bytes.Split with [0] behind it, or whose result is only used for its first pieces, or its
+last. Not reported: fields in the middle, results that must have a number of pieces, and constants.`)
 
-const onlyFirst = "only the first field is used: Cut finds it without a slice of all"
+const onlyFirst = "only the first of its pieces is used: find it with Cut or SplitN, without a slice of all"
 
 func findSplitOne(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
@@ -40,16 +34,11 @@ func findSplitOne(u *unit) {
 			}
 			continue
 		}
-		v := u.assigned(cur)
-		f, ok := function(cur)
-		if v == nil || !ok {
-			continue
-		}
-		switch first, last := u.fields(f, v); {
-		case first && !last:
+		switch u.used(cur) {
+		case beginning:
 			u.report(call, onlyFirst)
-		case last && !first:
-			u.report(call, "only the last field is used: find it with strings.LastIndex, without a slice of all")
+		case ending:
+			u.report(call, "only the last of its pieces is used: find it with strings.LastIndex, without a slice of all")
 		}
 	}
 }
@@ -78,46 +67,6 @@ func (u *unit) fixedText(e ast.Expr) bool {
 func (u *unit) isZero(e ast.Expr) bool {
 	v := u.TypesInfo.Types[e].Value
 	return v != nil && v.Kind() == constant.Int && constant.Sign(v) == 0
-}
-
-// fields tells which fields of a split a function uses, and whether these are all that it does with it.
-func (u *unit) fields(f inspector.Cursor, v *types.Var) (first, last bool) {
-	for _, use := range u.uses(f, v) {
-		switch p := use.Parent().Node().(type) {
-		case *ast.IndexExpr:
-			switch {
-			case use.ParentEdgeKind() != edge.IndexExpr_X || use.Parent().ParentEdgeKind() == edge.AssignStmt_Lhs:
-				return false, false
-			case u.isZero(p.Index):
-				first = true
-			case u.isLastOf(p.Index, v):
-				last = true
-			default:
-				return false, false
-			}
-		case *ast.CallExpr:
-			// len(v), within v[len(v)-1] only
-			index, ok := use.Parent().Parent().Parent().Node().(*ast.IndexExpr)
-			if !ok || !u.isLastOf(index.Index, v) {
-				return false, false
-			}
-		default:
-			return false, false
-		}
-	}
-	return first, last
-}
-
-// isLastOf reports whether an expression is len(v)-1.
-func (u *unit) isLastOf(e ast.Expr, v *types.Var) bool {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok || b.Op != token.SUB {
-		return false
-	}
-	call, ok := b.X.(*ast.CallExpr)
-	one := u.TypesInfo.Types[b.Y].Value
-	return ok && u.builtin(call) == "len" && u.isUse(call.Args[0], v) && one != nil &&
-		constant.Compare(one, token.EQL, constant.MakeInt64(1))
 }
 
 // cut makes x := strings.Split(s, sep)[0] an x, _, _ := strings.Cut(s, sep).

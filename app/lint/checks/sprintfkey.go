@@ -15,9 +15,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var sprintfKey = &analysis.Analyzer{
-	Name: "sprintfkey",
-	Doc: `report map keys that fmt.Sprintf makes of strings and integers
+var sprintfKey = check("sprintfkey", findSprintfKey, `report map keys that fmt.Sprintf makes of strings and integers
 
 A look-up by a key of two parts takes 184 ns and two allocations when Sprintf makes it, 25 ns and none with a struct of
 the parts, 38 ns with a concatenation (BenchmarkCost/key). On the lab's ads service it was a quarter of a request's CPU
@@ -25,10 +23,7 @@ the parts, 38 ns with a concatenation (BenchmarkCost/key). On the lab's ads serv
 
 Reported is a Sprintf of %s, %d and %v alone, of two or more plain values, whose result looks an entry up in a map or a
 sync.Map, there or by a variable that is only that. Not reported: maps that a function only fills, values with methods
-(String), other verbs, and Sprintf of a single value, which perfsprint has.`,
-	Requires: needs,
-	Run:      over(findSprintfKey),
-}
+(String), other verbs, and Sprintf of a single value, which perfsprint has.`)
 
 func findSprintfKey(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -5,13 +5,10 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var stringBytes = &analysis.Analyzer{
-	Name: "stringbytes",
-	Doc: `report conversions between strings and bytes that copy for nothing
+var stringBytes = check("stringbytes", findStringBytes, `report conversions between strings and bytes that copy for nothing
 
 A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
 Reported are []byte(string(b)) and string([]byte(s)), which copy twice; strings.F(string(b), …) where bytes.F answers
@@ -21,10 +18,7 @@ WriteString, where that needs no copy; and the conversion at each turn of a valu
 
 Not reported: what the compiler does without a copy (map index, comparison, range, concatenation, switch, bytes of a
 string that a function only reads), constants, and conversions outside of loops that are needed once. So go-critic's
-stringXbytes, about copy and append, has nothing to save today.`,
-	Requires: needs,
-	Run:      over(findStringBytes),
-}
+stringXbytes, about copy and append, has nothing to save today.`)
 
 func findStringBytes(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,13 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"golang.org/x/tools/go/analysis"
 )
 
-var stringCompare = &analysis.Analyzer{
-	Name: "stringcompare",
-	Doc: `report values that become text only to be compared
+var stringCompare = check("stringcompare", findStringCompare, `report values that become text only to be compared
 
 a.String() == b.String() formats and allocates twice: for two IP addresses 32 bytes and 74 ns, where Equal takes 5 ns
 (BenchmarkCost/stringcompare).
@@ -18,10 +14,7 @@ a.String() == b.String() formats and allocates twice: for two IP addresses 32 by
 It counts only with heat, by what passes the comparison. Reported are String methods of values of one type that has an
 Equal or Compare method for it, or that == compares, such as netip.Addr. Not reported: types with a String method of
 this module and no Equal, whose text may mean less than the value; what compares nothing but the text; and what is made
-for a test or runs once.`,
-	Requires: needs,
-	Run:      over(findStringCompare),
-}
+for a test or runs once.`)
 
 func findStringCompare(u *unit) {
 	for cur, e := range each[*ast.BinaryExpr](u) {

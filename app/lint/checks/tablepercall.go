@@ -4,14 +4,11 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var tablePerCall = &analysis.Analyzer{
-	Name: "tablepercall",
-	Doc: `report maps of constants that a function fills again at every call, to look something up
+var tablePerCall = check("tablepercall", findTablePerCall, `report maps of constants that a function fills again at every call, to look something up
 
 A map literal in a function is no constant: each call allocates it and hashes all of its keys. To look up one of 20
 words allocates 936 bytes so, and takes forty times as long as with a map that was made once
@@ -19,10 +16,7 @@ words allocates 936 bytes so, and takes forty times as long as with a map that w
 
 Reported are literals of four entries or more, of which nothing depends on the call, and that the function only reads:
 it indexes them or ranges over them. Not reported: what is returned, stored, given to others or changed, and what runs
-once.`,
-	Requires: needs,
-	Run:      over(findTablePerCall),
-}
+once.`)
 
 // fewEntries is how many entries a map may have that is not reported: with up to eight it needs one group, which the
 // compiler may put on the stack, and yet is filled at each call.

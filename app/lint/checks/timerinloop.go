@@ -3,22 +3,16 @@ package checks
 import (
 	"go/ast"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var timerInLoop = &analysis.Analyzer{
-	Name: "timerinloop",
-	Doc: `report timers and tickers that a loop makes in each turn
+var timerInLoop = check("timerinloop", findTimerInLoop, `report timers and tickers that a loop makes in each turn
 
 Since Go 1.23 the collector takes a timer that nobody refers to, so that nothing piles up; but each turn still allocates
 200 bytes in three objects and starts a timer. Make one time.Timer before the loop, and Reset it.
 
 It counts only with heat. Not reported: what goes into a field, an element or to the caller, because each has its own;
-a turn that surely leaves the loop; and what runs once. Code for Go before 1.23 has afterinloop and staticcheck's SA1015.`,
-	Requires: needs,
-	Run:      over(findTimerInLoop),
-}
+a turn that surely leaves the loop; and what runs once. Code for Go before 1.23 has afterinloop and staticcheck's SA1015.`)
 
 func findTimerInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -5,14 +5,11 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var unboundedGo = &analysis.Analyzer{
-	Name: "unboundedgo",
-	Doc: `report goroutines that a loop starts for each message or each element, with nothing that bounds how many run
+var unboundedGo = check("unboundedgo", findUnboundedGo, `report goroutines that a loop starts for each message or each element, with nothing that bounds how many run
 
 A goroutine costs 2 kB and a microsecond, but what it does costs more: a thousand at once are a thousand connections,
 queries or buffers. When what they wait for gets slow, their number grows with the load until memory or the other side
@@ -21,10 +18,7 @@ gives up.
 Reported are loops that receive from a channel, and loops over a slice or a map whose goroutines themselves wait for a
 network, a database or a disk. Not reported: loops that acquire something (a send to a channel, Acquire, Wait), or whose
 group has a limit (SetLimit); loops that accept connections, over a fixed number, over ticks and signals; what runs
-once.`,
-	Requires: needs,
-	Run:      over(findUnboundedGo),
-}
+once.`)
 
 func findUnboundedGo(u *unit) {
 	known := u.summaries()

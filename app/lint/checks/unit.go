@@ -24,6 +24,11 @@ type unit struct {
 	names map[string]bool        // that fixes have introduced
 }
 
+// check is an analyzer by the function that looks at a unit.
+func check(name string, look func(*unit), doc string) *analysis.Analyzer {
+	return &analysis.Analyzer{Name: name, Doc: doc, Requires: needs, Run: over(look)}
+}
+
 // over makes a Run function of one that looks at a unit.
 func over(look func(*unit)) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (_ any, err error) {

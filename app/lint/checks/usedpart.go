@@ -7,14 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var usedPart = &analysis.Analyzer{
-	Name: "usedpart",
-	Doc: `report what is read, gathered or decoded whole for its beginning, its end, or a field or two
+var usedPart = check("usedpart", findUsedPart, `report what is read, gathered or decoded whole for its beginning, its end, or a field or two
 
 The last lines of a log, the type of an upload, the tenant of an order: all of it is read and copied, and most of that is
 garbage at once. The last 80 lines of a log of 6 MB cost 8 ms and 13 MB that way, and 0.1 ms read from the end
@@ -24,10 +21,7 @@ It counts only with heat. Reported are os.ReadFile, io.ReadAll, FindAll of a reg
 appends to, where all that the function does with them, through texts, trimmed ones and pieces of them, is to take some
 from the first on, or some to the last; and json.Unmarshal into a local map or a struct of eight fields or more, of which
 one or two are used. Not reported: what is returned, stored or passed on whole, on any way; both ends of it; and what
-runs once.`,
-	Requires: needs,
-	Run:      over(findUsedPart),
-}
+runs once.`)
 
 // A usedAs is which part of a value a function uses.
 type usedAs int
@@ -118,6 +112,9 @@ func (u *unit) usedByCall(cur inspector.Cursor, call *ast.CallExpr, first bool) 
 	switch {
 	case !first:
 	case u.builtin(call) == "len":
+		if b, ok := cur.Parent().Node().(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) && !u.isZero(b.Y) {
+			return whole // they must be so many
+		}
 		return nothing
 	case isFunc(fn, "net/http", "DetectContentType"), isFunc(fn, "image", "DecodeConfig"):
 		return beginning

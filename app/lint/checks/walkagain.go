@@ -4,24 +4,18 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var walkAgain = &analysis.Analyzer{
-	Name: "walkagain",
-	Doc: `report functions that walk what refers to others by name, without a note of what they have seen
+var walkAgain = check("walkagain", findWalkAgain, `report functions that walk what refers to others by name, without a note of what they have seen
 
 Groups that are in groups, roles of roles, modules that require each other: what three others refer to is walked three
 times, with all that is below it, and eight layers of that are thousands of walks where 32 groups are.
 
 It counts only with heat. Reported are functions that find something in a map by a parameter, and call themselves in a
 loop with what it refers to. Not reported: those that look into a second map by that parameter, or into a slice for it, or
-put it into one: they have a note; those that follow pointers, as in a tree; and what runs once.`,
-	Requires: needs,
-	Run:      over(findWalkAgain),
-}
+put it into one: they have a note; those that follow pointers, as in a tree; and what runs once.`)
 
 func findWalkAgain(u *unit) {
 	for cur, f := range each[*ast.FuncDecl](u) {

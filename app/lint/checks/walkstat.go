@@ -8,19 +8,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var walkStat = &analysis.Analyzer{
-	Name: "walkstat",
-	Doc: `report walks over a folder that ask the system about each file of it
+var walkStat = check("walkstat", findWalkStat, `report walks over a folder that ask the system about each file of it
 
 filepath.Walk, ioutil.ReadDir and File.Readdir call lstat for each file, to give its size and time. The folder itself says
 names and kinds: filepath.WalkDir, os.ReadDir and File.ReadDir give these without it.
 
 It counts only with heat, by what lstat takes below the call. Reported are calls of a function literal, or a loop, that
 asks only for what the folder says. Not reported: what asks for the size, the time or the mode of files; functions that
-are not to be seen; and what runs once.`,
-	Requires: needs,
-	Run:      over(findWalkStat),
-}
+are not to be seen; and what runs once.`)
 
 func findWalkStat(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {

@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-var writeInLoop = &analysis.Analyzer{
-	Name: "writeinloop",
-	Doc: `report loops that write piece by piece to a file or a connection
+var writeInLoop = check("writeinloop", findWriteInLoop, `report loops that write piece by piece to a file or a connection
 
 Each write is a system call: 5.6 µs for 32 bytes to a connection, 0.1 µs with a bufio.Writer between
 (docs/evidence/lab.md, "Buffers before writes"). Put a bufio.Writer around it, and Flush after the loop.
@@ -18,10 +15,7 @@ Each write is a system call: 5.6 µs for 32 bytes to a connection, 0.1 µs with 
 It counts only with heat. Reported are os.File, net.Conn, the stream connections of package net and tls.Conn, written to
 by a method, fmt.Fprint and its like, or io.WriteString. Not reported: a loop that also reads, receives or accepts,
 because then each turn answers something; one that writes the rest of what it wrote before; a turn that surely leaves
-the loop; datagrams; and what runs once.`,
-	Requires: needs,
-	Run:      over(findWriteInLoop),
-}
+the loop; datagrams; and what runs once.`)
 
 func findWriteInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
