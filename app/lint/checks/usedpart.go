@@ -171,16 +171,7 @@ func (u *unit) fromEnd(cur inspector.Cursor, e ast.Expr) bool {
 // asksLen reports whether an expression is less than the length by some, and not at most so much.
 func (u *unit) asksLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if ok && u.builtin(call) == "min" {
-		return false
-	}
-	asks := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		asks = asks || ok && u.builtin(call) == "len"
-		return true
-	})
-	return asks
+	return !(ok && u.builtin(call) == "min") && strings.Contains(types.ExprString(e), "len(")
 }
 
 // gathered looks at an append in a loop to a slice of which only an end is used behind it.
