@@ -226,7 +226,11 @@ func (c *costView) joins(line stacks.FrameID) bool {
 func moduleText(r *Reading, id stacks.FrameID) string {
 	f := r.Table.Func(id)
 	if path, version, ok := stacks.ModuleOf(f.File); ok {
-		return path + ", here " + cmp.Or(version, "of no version")
+		here := path + ", here " + cmp.Or(version, "of no version")
+		if newer := known.Newer(path, version); newer != "" {
+			return here + " (" + newer + " is out)"
+		}
+		return here
 	}
 	return f.Package
 }

@@ -80,3 +80,23 @@ func TestChangesByName(t *testing.T) {
 		}
 	}
 }
+
+// TestNewer: the newest release is that which a row was read in, or which mends a fault, and none is newer than itself
+// or than a commit between two.
+func TestNewer(t *testing.T) {
+	advices, err := Advices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range advices {
+		for _, m := range a.Modules {
+			if newest := Newer(m.Path, "v0.0.0"); m.Path != Std && IsRelease(m.Version) &&
+				(CompareReleases(newest, m.Version) < 0 || Newer(m.Path, newest) != "") {
+				t.Errorf("%s: Newer of %s is %q, and of that %q", a.Line, m.Path, newest, Newer(m.Path, newest))
+			}
+		}
+	}
+	if newer := Newer("golang.org/x/net", "v0.1.1-0.20250102150405-abcdefabcdef"); newer != "" {
+		t.Errorf("Newer of a commit is %q", newer)
+	}
+}

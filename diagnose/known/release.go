@@ -31,6 +31,30 @@ func CompareReleases(a, b string) int {
 	return 0
 }
 
+// Newer is the newest release of a module that the rows name, as the one they were read in or as what mends a fault; ""
+// where that is not newer than a release, or what is given is none.
+func Newer(module, release string) string {
+	newest := release
+	advices, _ := Advices()
+	for _, a := range advices {
+		for _, m := range a.Modules {
+			named := []string{m.Version}
+			if a.About == AboutFault {
+				named = append(named, strings.Fields(a.Subject)...)
+			}
+			for _, v := range named {
+				if m.Path == module && IsRelease(v) && CompareReleases(v, newest) > 0 {
+					newest = v
+				}
+			}
+		}
+	}
+	if newest == release || !IsRelease(release) {
+		return ""
+	}
+	return newest
+}
+
 // numbersOf are major, minor and patch of a release.
 func numbersOf(version string) (out [3]int, ok bool) {
 	version, _ = strings.CutSuffix(version, "+incompatible")
