@@ -102,7 +102,7 @@ func (c *costView) keysCompared(l *lineCost) float64 {
 		if u := slices.Index(s.Stack, l.line); u >= 0 && s.Class == stacks.Map {
 			all += float64(c.cpu.weight(s))
 			if c.x.t.Has(s.Stack[:u], func(f *stacks.Func) bool {
-				return f.Class == stacks.Hash && f.Owner != stacks.Runtime
+				return stacks.IsGenerated(f.Package)
 			}) {
 				keys += float64(c.cpu.weight(s))
 			}

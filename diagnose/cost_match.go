@@ -177,7 +177,7 @@ func (x *costIndex) internal(caller stacks.FrameID) bool {
 func (x *costIndex) reaches(between []stacks.FrameID, kind int) bool {
 	for _, id := range between {
 		f := x.t.FuncID(id)
-		if x.t.Funcs[f].Owner != stacks.Runtime && x.t.Funcs[f].Class != stacks.Hash && (x.through[kind] == nil || !x.through[kind][f]) {
+		if x.t.Funcs[f].Owner != stacks.Runtime && (x.through[kind] == nil || !x.through[kind][f]) {
 			return false
 		}
 	}

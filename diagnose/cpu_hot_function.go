@@ -361,11 +361,11 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 		}
 		return out
 	}
-	for _, e := range top(h.below, 2) {
-		out = append(out, as(casefile.Called, r.Frame(e.Key, float64(e.Value)/v.total, "runs below it")))
-	}
 	if h.calls.line != stacks.NoFrame {
 		out = append(out, r.Frame(h.calls.line, h.calls.share, "calls it"))
+	}
+	for _, e := range top(h.below, 2) {
+		out = append(out, as(casefile.Called, r.Frame(e.Key, float64(e.Value)/v.total, "runs below it")))
 	}
 	return out
 }

@@ -46,7 +46,7 @@ more, as far as the profile tells; 30 samples are needed.
 It is large values if 75 % of the merging or more are spent for each byte: copies, checksums, compression, system calls.
 Then values belong outside the merged files. Otherwise it is many small records, whose cost is for each key: that is
 what such a store is for, and a notice at most. A B+ tree (bbolt) does not merge, and does not count. No profile shows
-how large values are.`,
+how large values are, unless the function that gives them to the store makes them: below 4 KiB they are small.`,
 		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before: `pebble.Open(dir, &pebble.Options{}) // messages of 64 KiB`,
 		After: `o.Experimental.ValueSeparationPolicy = func() pebble.ValueSeparationPolicy { … MinimumSize: 4 << 10 … }
@@ -71,10 +71,10 @@ func runIOCompaction(_ context.Context, r *Reading) Answer {
 	if again > 0 && again < againWorth {
 		return Answer{}
 	}
-	share, rate := m.ns/max(v.total, 1), m.rate(r)
+	share, rate := m.ns/max(v.total, 1), m.rate(r, m.part)
 	score := min(compactionScale().Score(share), v.level.cap())
 	score = min(max(score, rewriteScale().Score(rate)), capUnsure)
-	large := m.part.bytesShare() >= byBytes
+	large := m.part.bytesShare() >= byBytes && !m.givenSmall(r)
 	if !large || again == 0 {
 		score = min(score, capNotice)
 	}

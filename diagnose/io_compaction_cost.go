@@ -173,10 +173,10 @@ func (m *merging) again() float64 {
 	return 0
 }
 
-// rate is how many bytes a second merging writes, by the kernel's count; 0 where that is not known.
-func (m *merging) rate(r *Reading) float64 {
+// rate is how many bytes a second a part writes, by the kernel's count; 0 where that is not known.
+func (m *merging) rate(r *Reading, part storePart) float64 {
 	all, n := r.MeanDuring(vitals.WriteRate, m.v.set)
-	if n == 0 || m.part.writes == 0 {
+	if n == 0 || part.writes == 0 {
 		return 0
 	}
 	written := 0.0
@@ -188,7 +188,33 @@ func (m *merging) rate(r *Reading) float64 {
 			written += p.writes
 		}
 	}
-	return all * min(m.part.writes/max(written, 1), 1)
+	return all * min(part.writes/max(written, 1), 1)
+}
+
+// leastApart is the size in bytes from which values are kept beside the merged files (largeRemedies).
+const leastApart = 4 << 10
+
+// givenSmall reports whether what the store is given is known to be small: the function that gives it makes as many
+// bytes a second, in smaller objects, as half of what is written to first files. Who hands on a value that others have
+// made has the key alone, a small part of that.
+func (m *merging) givenSmall(r *Reading) bool {
+	g, lib := r.costs().garbage, m.library(r.Table)
+	at, ok := m.writer(r)
+	if !ok || g.set == nil || !g.diff || g.set.Seconds <= 0 {
+		return false
+	}
+	objects, small := stacks.ByValue(g.set.Value("alloc_objects", "count")), 0.0
+	for i := range g.set.Samples {
+		s := &g.set.Samples[i]
+		line, u := r.Table.UserFrame(s.Stack)
+		made := float64(g.weight(s))
+		if u >= 0 && r.Table.FuncID(line) == r.Table.FuncID(at) && !writesInto(r.Table, s.Stack[:u], lib) &&
+			made < leastApart*float64(objects(s)) {
+			small += made
+		}
+	}
+	first := m.rate(r, m.flush)
+	return first > 0 && small/g.set.Seconds >= first/2
 }
 
 // storeWrites are what the functions are called by which stores take what they keep.

@@ -59,7 +59,7 @@ func classOf(name, pkg string, is known.Function) Class {
 		}
 	}
 	switch {
-	case generated(pkg):
+	case IsGenerated(pkg):
 		return Hash
 	case pkg == "" || known.IsAssembly(pkg):
 		return assemblyClass(name)

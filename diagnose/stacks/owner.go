@@ -96,7 +96,7 @@ func isRuntime(pkg, file string) bool {
 	if pkg == "" { // assembly without a package (memeqbody, aeshashbody)
 		return strings.HasSuffix(file, ".s") || strings.Contains(file, "/runtime/")
 	}
-	return known.IsRuntime(pkg) || generated(pkg)
+	return known.IsRuntime(pkg) || IsGenerated(pkg)
 }
 
 // cgoStub reports whether a function is one of those that cgo writes into the package that imports "C": one for each C
@@ -106,10 +106,10 @@ func cgoStub(name, pkg string) bool {
 	return strings.HasPrefix(rest, "._Cfunc_") || strings.HasPrefix(rest, "._cgo")
 }
 
-// generated reports whether a package is what the compiler writes for a type: "type:.eq.example.com/app.key" compares
-// and hashes keys ("type..eq." before Go 1.20).
-func generated(pkg string) bool {
-	return strings.HasPrefix(pkg, "type:.") || strings.HasPrefix(pkg, "type..")
+// IsGenerated reports whether a package is what the compiler writes for a type: "type:.eq.example.com/app.key" compares
+// and hashes keys ("type..eq." before Go 1.20); of package main, whose path has no slash, "type:" is all of it.
+func IsGenerated(pkg string) bool {
+	return pkg == "type:" || strings.HasPrefix(pkg, "type:.") || strings.HasPrefix(pkg, "type..")
 }
 
 // inlinedStd reports whether a function of another package is in a file of the standard library: a function literal of

@@ -249,5 +249,5 @@ func (u *unit) decodedFor(cur inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	what := strings.Join(names, " and ")
-	u.report(call, "of all that is decoded only "+what+" is used: decode into a struct of "+what+" alone")
+	u.report(call, "of all that is decoded only "+what+" is used: decode into structs of the fields in use, and no others")
 }
