@@ -290,7 +290,13 @@ Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what
 				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
 					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
 					tracedPlace(end)), "smaller batches")
-				if each := timedMean(t.timer); each > 0 && mean >= 2*each {
+				switch each, gaps := timedMean(t.timer), s.EndAt(t.timer.Stack).Gaps; {
+				case gaps.Count >= 2 && 2*gaps.P95 <= 3*gaps.P50: // each item wakes it, and the timer is the batch's
+					until = fmt.Sprintf("a timer in %s sends what was gathered, each %s", short(end.Function), seconds(gaps.P50))
+					sooner = doChange("Send what waits, and do not wait for more", fmt.Sprintf("At %s: take what is there (a "+
+						"select with default) and send it; while that is sent, the next batch gathers by itself. Or a timer of some "+
+						"milliseconds in place of this one.", tracedPlace(end)), "smaller batches")
+				case each > 0 && mean >= 2*each && 4*t.timer.Times.P99 <= 5*each: // no wait is longer than the timer
 					until = fmt.Sprintf("%s has gathered enough, though its timer ends after %s", short(end.Function), seconds(each))
 					sooner = doChange("Start the timer with the batch, not with each item", fmt.Sprintf("At %s the timer begins "+
 						"anew with whatever comes (time.After within the loop, or Reset): under load it hardly ever ends. Set it "+
@@ -357,16 +363,19 @@ func gathering(s *traces.Summary, r *Reading) (best gathered, ok bool) {
 	return best, ok
 }
 
-// regular reports whether a wait is a timer's: all of them take about as long. One that ends when work comes does not.
+// regular reports whether a wait is a timer's: all of them take about as long. One that ends when work comes does not,
+// though a worker of an even load is idle for about as long each time.
 func regular(w traces.Wait) bool {
-	timed := w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel"
+	timed := (w.Reason == "select" || w.Reason == "sleep" || w.Reason == "channel") &&
+		len(w.Wakers) > 0 && !servesTraced(w.Wakers[0].Stack)
 	late := endedByTimers(w) && 4*w.Times.P50 <= 5*w.Times.Min // on a busy machine many are, and none is early
 	return timed && w.Times.Count >= 3 && (2*w.Times.P99 <= 3*w.Times.P50 || late)
 }
 
 // awaitsMore reports whether who ends a wait, or wakes those who do, is idle itself, until such requests hand it more
-// below the function where they wait: what it does with them takes a fifth of their wait at most, the rest is for others
-// that are to come.
+// below the function where they wait, and before: what it does with them takes a fifth of their wait at most, the rest
+// is for others that are to come. One that is woken by requests behind that line, as net/http's reader when a body has
+// been read, is a place that they give back.
 func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 	n, _ := readersOfType(r, s, typeOf(end.Stack))
 	busy := time.Duration(n)*s.Span - end.Times.Total - end.Open
@@ -374,8 +383,10 @@ func awaitsMore(r *Reading, s *traces.Summary, w, end traces.Wait) bool {
 	// others bring it answers; if taken, what it waits for ends the request's wait: it hands over, no more
 	others := func(by traces.Waker) bool { return len(by.Stack) > 0 && !servesTraced(by.Stack) }
 	taken := w.Wakers[0].Stack.Same(end.Stack)
-	return ok && !taken && !slices.ContainsFunc(end.Wakers, others) && w.Stack.Has(line.Function) && n > 0 &&
-		5*busy <= w.Times.Total
+	before := slices.ContainsFunc(w.Stack, func(f traces.Frame) bool {
+		return f.Function == line.Function && line.Line <= f.Line
+	})
+	return ok && before && !taken && !slices.ContainsFunc(end.Wakers, others) && n > 0 && 5*busy <= w.Times.Total
 }
 
 // sameHouse reports whether the goroutine that waits for a timer runs code of the package in which a request waits.
@@ -466,8 +477,8 @@ func endOf(r *Reading, s *traces.Summary, w traces.Wait, seen []traces.Wait) (en
 		rests := idle >= idleShare && o.Stack.Same(rest.Stack) && slices.ContainsFunc(s.Blocking, func(from traces.Wait) bool {
 			return len(o.Wakers) > 0 && typeOf(from.Stack) == o.Wakers[0].Goroutine && feeds(w, from)
 		})
-		// it waits in the goroutine's outermost function
-		direct := len(o.Stack) == 2 && (len(seen) > 0 || rests || feeds(w, o) || goesWith(r, o, waker))
+		// requests hand over to it, in whatever function, or it waits in the goroutine's outermost one
+		direct := feeds(w, o) || len(o.Stack) == 2 && (len(seen) > 0 || rests || goesWith(r, o, waker))
 		if (shares >= 2 || shares == 1 && direct) && o.Times.Count > 0 && o.Times.Total > next.Times.Total &&
 			!servesTraced(o.Stack) && !o.Stack.Same(w.Stack) {
 			next = o

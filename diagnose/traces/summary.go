@@ -332,6 +332,15 @@ type End struct {
 	ByOne int64  `json:"by_one,omitempty"` // how many these ended
 }
 
+// EndAt is who ended the waits at a stack; zero where they are fewer than ten.
+func (s *Summary) EndAt(stack Stack) End {
+	i := slices.IndexFunc(s.Ends, func(e End) bool { return slices.Equal(e.Stack, stack) })
+	if i < 0 {
+		return End{}
+	}
+	return s.Ends[i]
+}
+
 // A Holder is the stack that gave a lock back, and how long others waited for it.
 type Holder struct {
 	Goroutine string        `json:"goroutine,omitempty"`
