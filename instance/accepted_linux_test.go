@@ -132,7 +132,7 @@ func TestQueued(t *testing.T) {
 	}
 }
 
-// TestOwed: of five clients one has been answered, one has not asked, one waits from 5 s on, and two had earlier answers:
+// TestOwed: of five clients one has been answered, one has not asked, one waits from 10 s on, and two had earlier answers:
 // one of them asks again, and the other one does not.
 func TestOwed(t *testing.T) {
 	want := owedConns{}
@@ -186,7 +186,11 @@ func TestOwed(t *testing.T) {
 	for count().all < want.all {
 		time.Sleep(100 * time.Millisecond)
 	}
-	if n := count(); n != want {
+	n := count()
+	if n.oldest < unansweredOldest || n.oldest > 2*unansweredOldest {
+		t.Errorf("the first asked %d ms ago", n.oldest)
+	}
+	if want.oldest = n.oldest; n != want {
 		t.Errorf("%v clients wait, want %v", n, want)
 	}
 	if _, err := a.owed(now); err != errOwedRarely {

@@ -23,16 +23,21 @@ const (
 	bytesAcked       = 120 // since Linux 4.1
 )
 
-// unansweredFor is how long ago a request came at least, in ms.
-const unansweredFor = 5000
+// unansweredFor is how long ago a request came at least, in ms, and unansweredOldest how long ago one of them must have
+// come for any to count: while none stays that long, they are requests that take some seconds, and are answered.
+const (
+	unansweredFor    = 5_000
+	unansweredOldest = 10_000
+)
 
 // answersWithin bounds the wait for a kernel that says nothing: a sample is not kept waiting.
 var answersWithin = syscall.Timeval{Usec: 200_000}
 
 // owedConns are the connections over which a request came, and since then not a byte went back.
 type owedConns struct {
-	first float64 // of these, the ones over which nothing ever went back
-	all   float64
+	first  float64 // of these, the ones over which nothing ever went back
+	all    float64
+	oldest uint32 // ms ago, the first of the requests
 }
 
 // owedEvery is how often they are counted. Asking takes the kernel a walk over its table of connections: 0.2 ms of CPU on
@@ -66,6 +71,9 @@ func (a *acceptedConns) owed(now time.Time) (owedConns, error) {
 		rest = max(owedEvery, owedPrice*took)
 	}
 	a.owedDue = now.Add(rest - 10*time.Millisecond) // ticks jitter
+	if n.oldest < unansweredOldest {
+		return owedConns{}, err
+	}
 	return n, err
 }
 
@@ -149,12 +157,12 @@ func (n *owedConns) add(conn []byte) {
 	if binary.NativeEndian.Uint64(info[bytesAcked+8:]) == 0 || received < unansweredFor { // bytes received
 		return
 	}
-	switch {
-	case binary.NativeEndian.Uint64(info[bytesAcked:]) == 0:
+	first := binary.NativeEndian.Uint64(info[bytesAcked:]) == 0
+	if first {
 		n.first++
-		n.all++
-	case sent > received:
-		n.all++
+	}
+	if first || sent > received {
+		n.all, n.oldest = n.all+1, max(n.oldest, received)
 	}
 }
 

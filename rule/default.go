@@ -329,8 +329,8 @@ func requestsStay() Rule {
 			// Counted every 15 s: four counts.
 			{Signal: "tcp_abandoned", Min: ptr(float64(minArrivals)), Growth: of(minFilled,
 				certain(2, 10*time.Minute, time.Minute, nil))},
-			// They wait for 5 s when they are counted, and a burst of half a minute of requests that take 8 s has them for
-			// 35. Where clients always wait the mean has them.
+			// They wait for 5 s when they are counted, and one for 10, so that a burst of half a minute of requests that
+			// take 12 s has them for 35. Where clients always wait the mean has them.
 			{Signal: "tcp_unanswered", Min: ptr(24.0), Rise: ptr(100.0), Over: Duration(10 * time.Minute),
 				For: Duration(40 * time.Second)},
 			{Signal: "tcp_waiting", Min: ptr(float64(minArrivals)), Rise: ptr(100.0), Over: Duration(10 * time.Minute),

@@ -240,8 +240,8 @@ var signals = [numSignals]Signal{
 	TCPQueued: {"tcp_queued", Count, "connections of clients that wait in the listen queue for the process to accept " +
 		"them; 0 unless one of them waited there at the count before, 15 s ago; counted as tcp_accepted"},
 	TCPUnanswered: {"tcp_unanswered", Count, "accepted connections whose client sent something 5 s ago or earlier, and " +
-		"has never been answered a byte: requests that wait; counted every 15 s, every 5 s at first and while some wait, " +
-		"in the watch's own network namespace (NETLINK_SOCK_DIAG)"},
+		"has never been answered a byte: requests that wait; 0 unless one of them waits for 10 s; counted every 15 s, " +
+		"every 5 s at first and while some wait, in the watch's own network namespace (NETLINK_SOCK_DIAG)"},
 	TCPWaiting: {"tcp_waiting", Count, "those, and connections that had earlier answers and none to what came last, as " +
 		"far as there are so many HTTP/1 requests in progress (goroutines in net/http's backgroundRead)"},
 	TCPTimeWait: {"tcp_time_wait", Count, "TCP connections of that namespace that ended less than a minute ago and " +
