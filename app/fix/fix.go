@@ -311,35 +311,29 @@ func (p *proposer) onLine(_ Target, at Place) func(rewrite.Lines) bool {
 }
 
 func (p *proposer) inFunction(t Target, at Place) func(rewrite.Lines) bool {
-	u := p.units[at.File]
-	if u == nil || t.Check != "" { // a diagnostic is of its line
-		return func(rewrite.Lines) bool { return false }
-	}
-	_, f := u.Function(at.File, at.Line)
-	return func(l rewrite.Lines) bool { return l.File == f.File && f.From <= l.From && l.To <= f.To }
+	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines {
+		_, f := u.Function(at.File, at.Line)
+		return []rewrite.Lines{f}
+	})
 }
 
 func (p *proposer) inCalled(t Target, at Place) func(rewrite.Lines) bool {
-	u := p.units[at.File]
-	if u == nil || t.Check != "" {
-		return func(rewrite.Lines) bool { return false }
-	}
-	called := u.Called(at.File, at.Line)
-	return func(l rewrite.Lines) bool {
-		return slices.ContainsFunc(called, func(f rewrite.Lines) bool {
-			return l.File == f.File && f.From <= l.From && l.To <= f.To
-		})
-	}
+	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines { return u.Called(at.File, at.Line) })
 }
 
 func (p *proposer) inCallers(t Target, at Place) func(rewrite.Lines) bool {
+	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines { return u.Callers(at.File, at.Line) })
+}
+
+// in is for the lines of some functions about a place. A diagnostic is of its line.
+func (p *proposer) in(t Target, at Place, of func(*rewrite.Unit) []rewrite.Lines) func(rewrite.Lines) bool {
 	u := p.units[at.File]
 	if u == nil || t.Check != "" {
 		return func(rewrite.Lines) bool { return false }
 	}
-	callers := u.Callers(at.File, at.Line)
+	functions := of(u)
 	return func(l rewrite.Lines) bool {
-		return slices.ContainsFunc(callers, func(f rewrite.Lines) bool {
+		return slices.ContainsFunc(functions, func(f rewrite.Lines) bool {
 			return l.File == f.File && f.From <= l.From && l.To <= f.To
 		})
 	}

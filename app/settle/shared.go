@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // shared reports whether a type is made to be used by many at once: it, or what it points to, has a lock, an atomic or
@@ -13,9 +15,7 @@ import (
 func shared(t types.Type) bool { return sharedWithin(t, depth, make(map[types.Type]bool)) }
 
 func sharedWithin(t types.Type, left int, seen map[types.Type]bool) bool {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
+	t = syntax.Deref(t)
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || seen[n] || left == 0 {
 		return false
@@ -39,9 +39,7 @@ func sharedWithin(t types.Type, left int, seen map[types.Type]bool) bool {
 
 // ofOthers reports whether a type is of another package: what this one guards by a lock may be what a call gathers.
 func (u *unit) ofOthers(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
+	t = syntax.Deref(t)
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg() != u.pkg
 }
@@ -272,8 +270,8 @@ func (p *place) onceShared(a *ast.AssignStmt, made ast.Expr) change {
 		what = text(call.Fun)
 	}
 	where := "a variable of package " + p.files[0].Name.Name
-	if p.decl.Recv != nil {
-		where = "a field of " + typeName(p.info.TypeOf(p.decl.Recv.List[0].Type))
+	if of := p.receiver(); of != "" {
+		where = "a field of " + of
 	}
 	c := change{name: "share", at: a, not: []string{keepEach}, title: fmt.Sprintf("Make %s once, and keep it in %s",
 		what, where), text: fmt.Sprintf("Each call of %s makes %s anew at %s, and nothing that it is made of changes: "+

@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"go/ast"
+	"strings"
 )
 
 // NameOf is a function's name as profiles have it, without its package: "Open", "T.String", "(*T).Close". Type
@@ -25,4 +26,25 @@ func NameOf(f *ast.FuncDecl) string {
 		return fmt.Sprintf(format, name.Name, f.Name.Name)
 	}
 	return f.Name.Name
+}
+
+// Names reports whether a function of the evidence is a declared one, or a literal in it: "main.(*T).F.func1",
+// "p.F[...]", "p.F-range1".
+func Names(function, declared string) bool {
+	if i := strings.IndexByte(function, '['); i >= 0 {
+		if j := strings.LastIndexByte(function, ']'); j > i {
+			function = function[:i] + function[j+1:]
+		}
+	}
+	function = function[strings.LastIndexByte(function, '/')+1:]
+	if declared == "init" && strings.Contains(function, ".init.") {
+		return true
+	}
+	for part := range strings.SplitSeq(function, ".") {
+		part, _, _ = strings.Cut(part, "-")
+		if part == declared {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // An opened is a value that must be closed: x, err := call().
@@ -245,7 +247,7 @@ func drain(u *Unit) (out []Change) {
 			continue
 		}
 		kept, deferred := o.staysHere()
-		if !kept || len(o.closes) != 1 || o.reads() || o.asksHead() {
+		if !kept || len(o.closes) != 1 || o.reads() || syntax.MentionsHead(o.f) {
 			continue
 		}
 		io := u.pkg(s, "io")
@@ -275,23 +277,6 @@ func (o *opened) reads() bool {
 	for _, use := range o.uses(o.f, o.x) {
 		if sel, ok := use.Parent().Node().(*ast.SelectorExpr); ok && sel.Sel.Name == "Body" {
 			if m, ok := use.Parent().Parent().Node().(*ast.SelectorExpr); !ok || m.Sel.Name != "Close" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// asksHead reports whether the function mentions HEAD: such a response has no body.
-func (o *opened) asksHead() bool {
-	for cur := range o.f.Preorder((*ast.BasicLit)(nil), (*ast.SelectorExpr)(nil)) {
-		switch n := cur.Node().(type) {
-		case *ast.BasicLit:
-			if n.Value == `"HEAD"` {
-				return true
-			}
-		case *ast.SelectorExpr:
-			if n.Sel.Name == "MethodHead" || n.Sel.Name == "Head" {
 				return true
 			}
 		}

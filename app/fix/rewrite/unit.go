@@ -3,14 +3,12 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"go/version"
 	"iter"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -129,98 +127,22 @@ func isFunc(fn *types.Func, path string, names ...string) bool {
 		slices.Contains(names, fn.Name())
 }
 
-func isMethod(fn *types.Func, path, typ string, names ...string) bool {
-	return fn != nil && fn.Signature().Recv() != nil && slices.Contains(names, fn.Name()) &&
-		isNamed(fn.Signature().Recv().Type(), path, typ)
-}
-
-// isNamed reports whether a type, or what it points to, is the named type of a package.
-func isNamed(t types.Type, path, name string) bool {
-	if t == nil {
-		return false
-	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
-}
-
 func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
+func isMethod(fn *types.Func, path, typ string, names ...string) bool {
+	return syntax.IsMethod(fn, path, typ, names...)
+}
+
+func isNamed(t types.Type, path, name string) bool { return syntax.IsNamed(t, path, name) }
+
 func isString(t types.Type) bool { return t != nil && types.Identical(t, types.Typ[types.String]) }
 
 // constant is the string value of an expression, if the compiler knows it.
-func (u *Unit) constant(e ast.Expr) (string, bool) {
-	v := u.Info.Types[e].Value
-	if v == nil || v.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(v), true
-}
+func (u *Unit) constant(e ast.Expr) (string, bool) { return syntax.Text(u.Info, e) }
 
 func (u *Unit) isConstant(e ast.Expr) bool { return u.Info.Types[e].Value != nil }
-
-// function is the innermost function that a node is in.
-func function(cur inspector.Cursor) (inspector.Cursor, bool) {
-	for f := range cur.Parent().Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		return f, true
-	}
-	return inspector.Cursor{}, false
-}
-
-// declaration is the function declaration that a node is in, or nil.
-func declaration(cur inspector.Cursor) *ast.FuncDecl {
-	for f := range cur.Enclosing((*ast.FuncDecl)(nil)) {
-		return f.Node().(*ast.FuncDecl)
-	}
-	return nil
-}
-
-func body(f inspector.Cursor) *ast.BlockStmt {
-	switch f := f.Node().(type) {
-	case *ast.FuncDecl:
-		return f.Body
-	case *ast.FuncLit:
-		return f.Body
-	}
-	return nil
-}
-
-func (u *Unit) signature(f inspector.Cursor) *types.Signature {
-	switch f := f.Node().(type) {
-	case *ast.FuncDecl:
-		if fn, ok := u.Info.Defs[f.Name].(*types.Func); ok {
-			return fn.Signature()
-		}
-	case *ast.FuncLit:
-		if s, ok := u.Info.TypeOf(f).(*types.Signature); ok {
-			return s
-		}
-	}
-	return nil
-}
-
-// loop is the innermost loop of the same function that runs a node again and again.
-func loop(cur inspector.Cursor) (inspector.Cursor, bool) {
-	for child, up := cur, cur.Parent(); up.Node() != nil; child, up = up, up.Parent() {
-		switch up.Node().(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
-			return inspector.Cursor{}, false
-		case *ast.RangeStmt:
-			if child.ParentEdgeKind() == edge.RangeStmt_Body {
-				return up, true
-			}
-		case *ast.ForStmt:
-			if child.ParentEdgeKind() != edge.ForStmt_Init {
-				return up, true
-			}
-		}
-	}
-	return inspector.Cursor{}, false
-}
 
 // statement is the statement of a list that a node is in.
 func statement(cur inspector.Cursor) (inspector.Cursor, bool) {
@@ -247,6 +169,17 @@ func (u *Unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.
 // root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
 func (u *Unit) rootOf(e ast.Expr) types.Object { return syntax.Root(u.Info, e) }
 
+func function(cur inspector.Cursor) (inspector.Cursor, bool)  { return syntax.Function(cur) }
+func loop(cur inspector.Cursor) (inspector.Cursor, bool)      { return syntax.Loop(cur) }
+func declaration(cur inspector.Cursor) *ast.FuncDecl          { return syntax.Declaration(cur) }
+func body(f inspector.Cursor) *ast.BlockStmt                  { return syntax.Body(f) }
+func (u *Unit) signature(f inspector.Cursor) *types.Signature { return syntax.Signature(u.Info, f) }
+func (u *Unit) same(a, b ast.Expr) bool                       { return syntax.Same(u.Info, a, b) }
+func (u *Unit) changes(in inspector.Cursor, obj types.Object) bool {
+	return syntax.Changes(u.Info, in, obj)
+}
+func lower(name string) string { return syntax.Lower(name) }
+
 // isPath reports whether an expression is x or x.y.z: naming it again costs nothing and means the same.
 func isPath(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
@@ -254,35 +187,6 @@ func isPath(e ast.Expr) bool {
 		return true
 	case *ast.SelectorExpr:
 		return isPath(e.X)
-	}
-	return false
-}
-
-// same reports whether two expressions name the same variable or field of it.
-func (u *Unit) same(a, b ast.Expr) bool {
-	a, b = ast.Unparen(a), ast.Unparen(b)
-	switch a := a.(type) {
-	case *ast.Ident:
-		b, ok := b.(*ast.Ident)
-		return ok && u.Info.ObjectOf(a) != nil && u.Info.ObjectOf(a) == u.Info.ObjectOf(b)
-	case *ast.SelectorExpr:
-		b, ok := b.(*ast.SelectorExpr)
-		return ok && a.Sel.Name == b.Sel.Name && u.same(a.X, b.X)
-	}
-	return false
-}
-
-// changes reports whether a variable may get another value within a node.
-func (u *Unit) changes(in inspector.Cursor, obj types.Object) bool {
-	for _, use := range u.uses(in, obj) {
-		switch kind := use.ParentEdgeKind(); kind {
-		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
-			return true
-		case edge.UnaryExpr_X:
-			if use.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
-				return true
-			}
-		}
 	}
 	return false
 }
@@ -433,18 +337,6 @@ func (u *Unit) pkg(at ast.Node, path string) string {
 		return ""
 	}
 	return name
-}
-
-// lower makes a name unexported: ParseURL is parseURL, URLOf is urlOf.
-func lower(name string) string {
-	r := []rune(name)
-	for i := range r {
-		if !unicode.IsUpper(r[i]) || i > 0 && i+1 < len(r) && !unicode.IsUpper(r[i+1]) {
-			break
-		}
-		r[i] = unicode.ToLower(r[i])
-	}
-	return strings.TrimLeft(string(r), "_")
 }
 
 // above is where a declaration may be put above the function that a node is in.

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var bodyUnread = check("bodyunread", findBodyUnread, `report a response whose body is closed and never read
@@ -25,7 +27,7 @@ func findBodyUnread(u *unit) {
 		}
 		v := u.assigned(cur)
 		f, ok := function(cur)
-		if v == nil || !ok || !u.onlyClosed(f, v) || u.sendsHead(f) {
+		if v == nil || !ok || !u.onlyClosed(f, v) || syntax.MentionsHead(f) {
 			continue
 		}
 		u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
@@ -67,21 +69,4 @@ func (u *unit) onlyLooks(f inspector.Cursor, v *types.Var,
 		}
 	}
 	return true
-}
-
-// sendsHead reports whether a function mentions HEAD: such a response has no body.
-func (u *unit) sendsHead(f inspector.Cursor) bool {
-	for cur := range f.Preorder((*ast.BasicLit)(nil), (*ast.SelectorExpr)(nil)) {
-		switch n := cur.Node().(type) {
-		case *ast.BasicLit:
-			if n.Value == `"HEAD"` {
-				return true
-			}
-		case *ast.SelectorExpr:
-			if n.Sel.Name == "MethodHead" {
-				return true
-			}
-		}
-	}
-	return false
 }

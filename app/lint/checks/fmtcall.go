@@ -2,13 +2,14 @@ package checks
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/types"
 	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var fmtCall = check("fmtcall", findFmtCall, `report fmt and reflection where the work is
@@ -87,13 +88,7 @@ func isText(t types.Type) bool {
 }
 
 // text is the value of a constant string.
-func (u *unit) text(e ast.Expr) (string, bool) {
-	v := u.TypesInfo.Types[e].Value
-	if v == nil || v.Kind() != constant.String {
-		return "", false
-	}
-	return constant.StringVal(v), true
-}
+func (u *unit) text(e ast.Expr) (string, bool) { return syntax.Text(u.TypesInfo, e) }
 
 // columns are verbs that pad with spaces, or that show how Go writes a value.
 var columns = regexp.MustCompile(`%[+ 0]*[-#]|%[+ ]*[1-9*]|%\+v`)

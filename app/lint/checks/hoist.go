@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -25,7 +23,7 @@ func (u *unit) hoist(cur inspector.Cursor, noun string) []analysis.SuggestedFix 
 	if source == "" {
 		return nil
 	}
-	name := u.freshName(cur, lower(decl.Name.Name)+noun)
+	name := u.freshName(cur, syntax.Lower(decl.Name.Name)+noun)
 	at := decl.Pos()
 	if decl.Doc != nil {
 		at = decl.Doc.Pos()
@@ -85,16 +83,4 @@ func (u *unit) taken(cur inspector.Cursor, name string) bool {
 	}
 	_, obj := inner.LookupParent(name, cur.Node().Pos())
 	return obj != nil
-}
-
-// lower makes a name unexported: ParseURL is parseURL, URLOf is urlOf.
-func lower(name string) string {
-	r := []rune(name)
-	for i := range r {
-		if !unicode.IsUpper(r[i]) || i > 0 && i+1 < len(r) && !unicode.IsUpper(r[i+1]) {
-			break
-		}
-		r[i] = unicode.ToLower(r[i])
-	}
-	return strings.TrimLeft(string(r), "_")
 }

@@ -2,7 +2,6 @@ package checks
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -11,65 +10,16 @@ import (
 	"github.com/gocasebook/casebook/app/syntax"
 )
 
-// function is the innermost function that a node is in, and whether there is one.
-func function(cur inspector.Cursor) (inspector.Cursor, bool) {
-	for f := range cur.Parent().Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		return f, true
-	}
-	return inspector.Cursor{}, false
-}
-
-// body is the block of a function.
-func body(f inspector.Cursor) *ast.BlockStmt {
-	switch f := f.Node().(type) {
-	case *ast.FuncDecl:
-		return f.Body
-	case *ast.FuncLit:
-		return f.Body
-	}
-	return nil
-}
-
-// signature is the type of a function.
+func function(cur inspector.Cursor) (inspector.Cursor, bool) { return syntax.Function(cur) }
+func loop(cur inspector.Cursor) (inspector.Cursor, bool)     { return syntax.Loop(cur) }
+func declaration(cur inspector.Cursor) *ast.FuncDecl         { return syntax.Declaration(cur) }
+func body(f inspector.Cursor) *ast.BlockStmt                 { return syntax.Body(f) }
 func (u *unit) signature(f inspector.Cursor) *types.Signature {
-	switch f := f.Node().(type) {
-	case *ast.FuncDecl:
-		if fn, ok := u.TypesInfo.Defs[f.Name].(*types.Func); ok {
-			return fn.Signature()
-		}
-	case *ast.FuncLit:
-		if s, ok := u.TypesInfo.TypeOf(f).(*types.Signature); ok {
-			return s
-		}
-	}
-	return nil
+	return syntax.Signature(u.TypesInfo, f)
 }
-
-// declaration is the function declaration that a node is in, or nil.
-func declaration(cur inspector.Cursor) *ast.FuncDecl {
-	for f := range cur.Enclosing((*ast.FuncDecl)(nil)) {
-		return f.Node().(*ast.FuncDecl)
-	}
-	return nil
-}
-
-// loop is the innermost loop of the same function that runs a node again and again.
-func loop(cur inspector.Cursor) (inspector.Cursor, bool) {
-	for child, up := cur, cur.Parent(); up.Node() != nil; child, up = up, up.Parent() {
-		switch up.Node().(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
-			return inspector.Cursor{}, false
-		case *ast.RangeStmt:
-			if child.ParentEdgeKind() == edge.RangeStmt_Body {
-				return up, true
-			}
-		case *ast.ForStmt:
-			if child.ParentEdgeKind() != edge.ForStmt_Init {
-				return up, true
-			}
-		}
-	}
-	return inspector.Cursor{}, false
+func (u *unit) same(a, b ast.Expr) bool { return syntax.Same(u.TypesInfo, a, b) }
+func (u *unit) changes(in inspector.Cursor, obj types.Object) bool {
+	return syntax.Changes(u.TypesInfo, in, obj)
 }
 
 // outlives reports whether an expression's value goes directly where it lives longer than the call: into a field, an
@@ -117,38 +67,8 @@ func (u *unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
 // isUse reports whether an expression is a mention of obj.
 func (u *unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.TypesInfo, e, obj) }
 
-// same reports whether two expressions name the same variable or field of it: x, x.y.z.
-func (u *unit) same(a, b ast.Expr) bool {
-	a, b = ast.Unparen(a), ast.Unparen(b)
-	switch a := a.(type) {
-	case *ast.Ident:
-		b, ok := b.(*ast.Ident)
-		return ok && u.TypesInfo.ObjectOf(a) != nil && u.TypesInfo.ObjectOf(a) == u.TypesInfo.ObjectOf(b)
-	case *ast.SelectorExpr:
-		b, ok := b.(*ast.SelectorExpr)
-		return ok && a.Sel.Name == b.Sel.Name && u.same(a.X, b.X)
-	}
-	return false
-}
-
 // root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
 func (u *unit) root(e ast.Expr) types.Object { return syntax.Root(u.TypesInfo, e) }
-
-// changes reports whether a variable may get another value within a node: it is assigned, counted, or its address is
-// taken.
-func (u *unit) changes(in inspector.Cursor, obj types.Object) bool {
-	for _, use := range u.uses(in, obj) {
-		switch kind := use.ParentEdgeKind(); kind {
-		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
-			return true
-		case edge.UnaryExpr_X:
-			if use.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // serves reports whether a function handles requests: it gets an http.Request, or, as gRPC's do, a context and a
 // pointer to a message, and answers with a pointer and an error.

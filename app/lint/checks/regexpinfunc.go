@@ -96,21 +96,10 @@ func (u *unit) isField(sel *ast.SelectorExpr) bool {
 
 // onlyMatches reports whether the methods of an expression are all that a function uses of it, if only one.
 func (u *unit) onlyMatches(cur inspector.Cursor) bool {
-	if _, ok := cur.Parent().Node().(*ast.SelectorExpr); ok {
-		return true
-	}
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	if v == nil || !ok || v.Kind() != types.LocalVar {
-		return false
-	}
-	uses := u.uses(f, v)
-	for _, use := range uses {
-		if _, ok := use.Parent().Node().(*ast.SelectorExpr); !ok {
-			return false
-		}
-	}
-	return len(uses) > 0
+	return u.isOnly(cur, func(use inspector.Cursor) bool {
+		_, ok := use.Parent().Node().(*ast.SelectorExpr)
+		return ok
+	})
 }
 
 // compilesWell reports whether a pattern is right: a wrong one in a package variable would panic at the start instead

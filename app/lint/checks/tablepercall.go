@@ -3,6 +3,7 @@ package checks
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -61,22 +62,18 @@ func (u *unit) isSet(v *types.Var) bool {
 }
 
 // isTable reports whether a map is indexed or ranged over where it stands, or by a variable that is only that.
-func (u *unit) isTable(cur inspector.Cursor) bool {
-	if u.looksInto(cur) {
-		return true
-	}
+func (u *unit) isTable(cur inspector.Cursor) bool { return u.isOnly(cur, u.looksInto) }
+
+// isOnly reports whether an expression is used so where it stands, or the variable of its function that it is given to
+// at every use, of which there are some.
+func (u *unit) isOnly(cur inspector.Cursor, so func(inspector.Cursor) bool) bool {
 	v := u.assigned(cur)
 	f, ok := function(cur)
-	if v == nil || !ok || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
-		return false
+	if so(cur) || v == nil || !ok || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
+		return so(cur)
 	}
 	uses := u.uses(f, v)
-	for _, use := range uses {
-		if !u.looksInto(use) {
-			return false
-		}
-	}
-	return len(uses) > 0
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(use inspector.Cursor) bool { return !so(use) })
 }
 
 // looksInto reports whether a map is only looked into by the expression or the statement around it.

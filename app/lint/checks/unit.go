@@ -112,25 +112,12 @@ func isFunc(fn *types.Func, path string, names ...string) bool {
 		slices.Contains(names, fn.Name())
 }
 
-// isMethod reports whether fn is one of these methods of a type.
+// isMethod, isNamed and most of place.go are questions of package syntax.
 func isMethod(fn *types.Func, path, typ string, names ...string) bool {
-	if fn == nil || fn.Signature().Recv() == nil || !slices.Contains(names, fn.Name()) {
-		return false
-	}
-	return isNamed(fn.Signature().Recv().Type(), path, typ)
+	return syntax.IsMethod(fn, path, typ, names...)
 }
 
-// isNamed reports whether a type, or what it points to, is the named type of a package.
-func isNamed(t types.Type, path, name string) bool {
-	if t == nil {
-		return false
-	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
-}
+func isNamed(t types.Type, path, name string) bool { return syntax.IsNamed(t, path, name) }
 
 // under is the underlying type of an expression. The blank identifier has none, nor has the variable of a type switch.
 func (u *unit) under(e ast.Expr) types.Type {
