@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -85,7 +84,7 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 
 // mine is the change for who has the program: the code of a dependency is not theirs to change.
 func (a answer) mine() *change {
-	if a.change == nil || a.unit.module == "" {
+	if a.change == nil || a.change.name == "" || a.unit.module == "" {
 		return a.change
 	}
 	return &change{name: "newer-release", title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
@@ -113,14 +112,14 @@ func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
 	if d == nil {
 		return nil
 	}
-	near := q.near(a.unit).frame
-	slash := strings.LastIndexByte(near.Function, '/') + 1
-	pkg, _, _ := strings.Cut(near.Function[slash:], ".")
-	pos := a.unit.fset.Position(n.Pos())
-	dir := path.Dir(strings.ReplaceAll(near.File, `\`, "/"))
-	return &casefile.Frame{Function: near.Function[:slash] + pkg + "." + syntax.NameOf(d),
-		File: path.Join(dir, filepath.Base(pos.Filename)), Line: pos.Line, Share: q.first().frame.Share,
-		Role: "where the change belongs (source)"}
+	near := q.near(a.unit)
+	slash := strings.LastIndexByte(near.frame.Function, '/') + 1
+	pkg, _, _ := strings.Cut(near.frame.Function[slash:], ".")
+	if pkg = near.frame.Function[:slash] + pkg; near.unit != a.unit {
+		pkg = a.unit.pkg.Path()
+	}
+	return &casefile.Frame{Function: pkg + "." + syntax.NameOf(d), File: q.fileOf(a.unit, n.Pos()),
+		Line: a.unit.line(n.Pos()), Share: q.first().frame.Share, Role: "where the change belongs (source)"}
 }
 
 // near is the first place in a package.

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A channel is what the package does with one.
@@ -377,7 +379,7 @@ func (p *place) neverCancelled(done *ast.CallExpr) []answer {
 			return nil // time ends it
 		}
 		uses := everywhere(p.unit, func(id *ast.Ident) bool {
-			return origin(p.info.Uses[id]) == cancel &&
+			return syntax.Origin(p.info.Uses[id]) == cancel &&
 				!inside(a, id)
 		})
 		if len(uses) == 0 {

@@ -5,12 +5,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // deletedFrom looks for what takes out of a map or slice what the place puts in.
 func deletedFrom(q *inquiry) []answer {
 	for _, p := range q.places {
-		for _, g := range p.growing() {
+		for _, g := range p.growing(p.about) {
 			if p.inInit(g.at) { // it is filled once
 				continue
 			}
@@ -28,7 +29,43 @@ func deletedFrom(q *inquiry) []answer {
 			return a
 		}
 	}
-	return nil
+	return q.keptElsewhere()
+}
+
+// keptElsewhere answers by the one map or slice of the program that what was made is put into, if nothing is ever taken
+// out of it.
+func (q *inquiry) keptElsewhere() []answer {
+	if q.level {
+		return nil
+	}
+	has := q.carriers()
+	var in *place
+	var found growing
+	for _, u := range q.packages() {
+		for d := range u.functions() {
+			p := u.whole(d)
+			for _, g := range p.growing(func(_ ast.Node, e ast.Expr) bool { return has.in(p, p.typeOf(e), depth) }) {
+				switch {
+				case p.inInit(g.at) || p.inConstructor(g.at) || g.obj == found.obj || g.obj.Exported() ||
+					len(p.takenOut(g.obj)) > 0:
+				case in != nil:
+					return nil // several may keep it
+				default:
+					in, found = p, g
+				}
+			}
+		}
+	}
+	if in == nil {
+		return nil
+	}
+	c := in.ending(found)
+	c.not = []string{boundIt, doItLess}
+	if c.at == nil {
+		c.at = found.at
+	}
+	return becomes(in.confirms(fmt.Sprintf("what %s makes goes into %s at %s, and nothing in the package takes anything "+
+		"out of it", q.first().decl.Name.Name, found.name, in.ref(found.at.Pos())), found.at.Pos()), c)
 }
 
 // A growing is a map or slice that outlives the call, with what puts something in.
@@ -39,8 +76,8 @@ type growing struct {
 	key  ast.Expr // of the entry; nil for a slice
 }
 
-// growing lists those that the place's function lets grow: on the place's line, or of a value that is made there.
-func (p *place) growing() (out []growing) {
+// growing lists those that the place's function lets grow by a value, or a key, that is meant.
+func (p *place) growing(meant func(ast.Node, ast.Expr) bool) (out []growing) {
 	for _, a := range within[*ast.AssignStmt](p.body, nil) {
 		for i, lhs := range a.Lhs {
 			var rhs ast.Expr
@@ -49,13 +86,13 @@ func (p *place) growing() (out []growing) {
 			}
 			switch x := ast.Unparen(lhs).(type) {
 			case *ast.IndexExpr:
-				if t := p.typeOf(x.X); t != nil && isMap(t) && (p.about(a, rhs) || p.about(a, x.Index)) {
+				if t := p.typeOf(x.X); t != nil && isMap(t) && (meant(a, rhs) || meant(a, x.Index)) {
 					out = p.outliving(out, x.X, a, x.Index)
 				}
 			default:
 				call, ok := rhs.(*ast.CallExpr)
 				if ok && p.builtin(call) == "append" && len(call.Args) > 1 && text(call.Args[0]) == text(lhs) &&
-					p.about(a, rhs) {
+					slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return meant(a, e) }) {
 					out = p.outliving(out, lhs, a, nil)
 				}
 			}
@@ -63,7 +100,7 @@ func (p *place) growing() (out []growing) {
 	}
 	for _, call := range within[*ast.CallExpr](p.body, nil) {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if ok && p.spans(call, p.frame.Line) && p.callee(call).method("sync", "Map", "Store", "LoadOrStore", "Swap") {
+		if ok && p.callee(call).method("sync", "Map", "Store", "LoadOrStore", "Swap") && meant(call, call.Args[1]) {
 			out = p.outliving(out, sel.X, call, call.Args[0])
 		}
 	}
@@ -75,8 +112,8 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
-// about reports whether an assignment is on the place's line, or of what a variable of that line has.
-func (p *place) about(a *ast.AssignStmt, rhs ast.Expr) bool {
+// about reports whether a statement is on the place's line, or of what a variable of that line has.
+func (p *place) about(a ast.Node, rhs ast.Expr) bool {
 	if p.spans(a, p.frame.Line) {
 		return true
 	}

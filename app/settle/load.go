@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/source"
 	"github.com/gocasebook/casebook/app/tool"
 	"github.com/gocasebook/casebook/casefile"
@@ -27,6 +29,7 @@ type loader struct {
 	places *source.Places
 	limit  time.Duration
 	waits  []casefile.Frame // where requests wait for an answer
+	facts  []facts.Fact
 
 	files map[string]string // where a file of the evidence is here; "" if it is not
 	units map[string]*unit  // by folder
@@ -77,6 +80,53 @@ func (l *loader) load(ctx context.Context, wanted []wantedPlace) {
 			l.units[dir] = u
 		}
 	}
+}
+
+// heldBy is the fact of what is held at a finding's first place, nil without one, and the user's lines by which most of
+// it was made, that place first.
+func (l *loader) heldBy(f *casefile.Finding) (*facts.Fact, []casefile.Frame) {
+	for i := range l.facts {
+		held := &l.facts[i]
+		if held.Sort == facts.Hold && len(held.Bounds) > 0 && held.Bounds[0].Resource == "memory" && len(f.Where) > 0 {
+			at := framesOf(held)
+			if len(at) > 0 && at[0].Function == f.Where[0].Function && at[0].Line == f.Where[0].Line {
+				return held, at
+			}
+		}
+	}
+	return nil, nil
+}
+
+// imports is how far packages are followed to those that they import, and mostRead how many are read.
+const imports, mostRead = 2, 40
+
+// around are the packages of the program about the places: their own, and what these import.
+func (l *loader) around(ctx context.Context) []*unit {
+	own := func() (out []*unit) {
+		for _, dir := range slices.Sorted(maps.Keys(l.units)) {
+			if u := l.units[dir]; u.module == "" && u.pkg != nil {
+				out = append(out, u)
+			}
+		}
+		return out
+	}
+	for range imports {
+		var dirs []string
+		for _, u := range own() {
+			for _, i := range u.pkg.Imports() {
+				rel, ok := strings.CutPrefix(i.Path(), l.places.Tree.Module+"/")
+				dir := filepath.Join(l.places.Tree.Dir, filepath.FromSlash(rel))
+				if ok && l.units[dir] == nil && !slices.Contains(dirs, dir) && len(l.units)+len(dirs) < mostRead {
+					dirs = append(dirs, dir)
+				}
+			}
+		}
+		for dir, u := range l.types(ctx, dirs) {
+			u.index()
+			l.units[dir] = u
+		}
+	}
+	return own()
 }
 
 // key is what tells files of the evidence apart: a file of package main is told by its name only.

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // once is the change for a value that is made for each call and is given nothing that changes.
@@ -109,7 +111,7 @@ func (p *place) setOnce(call *ast.CallExpr) bool {
 			if !ok {
 				continue
 			}
-			if o.IsField() && p.changed(origin(o)) || !o.IsField() && p.local(o) && !p.isReceiver(id) {
+			if o.IsField() && p.changed(syntax.Origin(o)) || !o.IsField() && p.local(o) && !p.isReceiver(id) {
 				return false
 			}
 		}

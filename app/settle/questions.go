@@ -55,6 +55,7 @@ func questions() []question {
 		{"beside a store", []string{"mem-leak", "mem-map-never-shrinks"}, besideStore},
 		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
 		{"part of the whole", []string{"mem-subslice-retained"}, partKept},
+		{"slots", []string{"mem-leak", "mem-subslice-retained"}, slotsKept},
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/app/facts"
@@ -65,10 +66,15 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	}()
 	findings := d.Findings
 	was := rootOf(d)
+	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(c.Facts), facts: c.Facts}
 	var wanted []wantedPlace
 	for i := range findings {
 		if len(questionsFor(findings[i].Kind)) > 0 {
 			wanted = append(wanted, placesOf(&findings[i])...)
+			_, stack := l.heldBy(&findings[i])
+			for _, f := range stack {
+				wanted = append(wanted, wantedPlace{findings[i].Kind, f})
+			}
 		}
 	}
 	var asked []suspect
@@ -84,7 +90,6 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	if m := c.Places.Match(ctx, located(c.Places, wanted, c.Starts)); m.Stale() {
 		return Result{Note: "it settles nothing, because it is not what ran: " + m.String()}
 	}
-	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(c.Facts)}
 	if l.limit <= 0 {
 		l.limit = typeTime
 	}
@@ -161,12 +166,22 @@ func placesOf(f *casefile.Finding) (out []wantedPlace) {
 // ask puts the questions of a finding's kind; nil where there is none, or no place of it is here. A question that
 // panics on some code has no answer.
 func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Finding) (q *inquiry, said []answer) {
-	q = &inquiry{finding: f, others: all, waits: l.waits}
+	q = &inquiry{finding: f, others: all, waits: l.waits, module: l.places.Tree.Module}
 	for _, w := range placesOf(f) {
 		if p := l.place(w.frame); p != nil {
 			q.places = append(q.places, p)
 		}
 	}
+	held, stack := l.heldBy(f)
+	q.grows, q.level = held != nil && hasGrown(held), held != nil && !hasGrown(held)
+	for _, f := range stack {
+		p := l.place(f)
+		if p == nil {
+			break
+		}
+		q.stack = append(q.stack, p)
+	}
+	q.packages = sync.OnceValue(func() []*unit { return l.around(ctx) })
 	if len(q.places) == 0 {
 		return nil, nil
 	}

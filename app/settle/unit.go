@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -72,7 +73,7 @@ type place struct {
 func (u *unit) place(file *ast.File, f casefile.Frame) *place {
 	for _, d := range file.Decls {
 		d, ok := d.(*ast.FuncDecl)
-		if !ok || d.Body == nil || !u.spans(d, f.Line) || !names(f.Function, d.Name.Name) {
+		if !ok || d.Body == nil || !u.spans(d, f.Line) || !syntax.Names(f.Function, d.Name.Name) {
 			continue
 		}
 		p := &place{unit: u, frame: f, file: file, decl: d, fn: d, body: d.Body}
@@ -86,25 +87,15 @@ func (u *unit) place(file *ast.File, f casefile.Frame) *place {
 	return nil
 }
 
-// names reports whether a function of the evidence is a declared one, or a literal in it: "main.(*T).F.func1",
-// "p.F[...]", "p.F-range1".
-func names(function, declared string) bool {
-	if i := strings.IndexByte(function, '['); i >= 0 {
-		if j := strings.LastIndexByte(function, ']'); j > i {
-			function = function[:i] + function[j+1:]
-		}
+// whole is a function as a place.
+func (u *unit) whole(d *ast.FuncDecl) *place { return &place{unit: u, decl: d, fn: d, body: d.Body} }
+
+// receiver is the name of the type that the place's function is a method of; "" for none.
+func (p *place) receiver() string {
+	if p.decl.Recv == nil {
+		return ""
 	}
-	function = function[strings.LastIndexByte(function, '/')+1:]
-	if declared == "init" && strings.Contains(function, ".init.") {
-		return true
-	}
-	for part := range strings.SplitSeq(function, ".") {
-		part, _, _ = strings.Cut(part, "-")
-		if part == declared {
-			return true
-		}
-	}
-	return false
+	return typeName(p.info.TypeOf(p.decl.Recv.List[0].Type))
 }
 
 func (u *unit) line(p token.Pos) int { return u.fset.Position(p).Line }
@@ -243,10 +234,7 @@ func unpack(e ast.Expr) ast.Expr {
 }
 
 func typeName(t types.Type) string {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
+	if n, ok := types.Unalias(syntax.Deref(t)).(*types.Named); ok {
 		return n.Obj().Name()
 	}
 	return ""
@@ -304,24 +292,13 @@ func (u *unit) bodies(call *ast.CallExpr) []*ast.FuncDecl {
 }
 
 // object is the variable, field or parameter that an expression names: x, s.x, (*s).x; nil for others.
-func (u *unit) object(e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return origin(u.info.ObjectOf(x))
-	case *ast.SelectorExpr:
-		return origin(u.info.ObjectOf(x.Sel))
-	case *ast.StarExpr:
-		return u.object(x.X)
-	}
-	return nil
-}
+func (u *unit) object(e ast.Expr) types.Object { return syntax.Object(u.info, e) }
 
-// origin is the field of a generic type that an instance's field is of.
-func origin(o types.Object) types.Object {
-	if v, ok := o.(*types.Var); ok && v != nil {
-		return v.Origin()
-	}
-	return o
+// valuesOf are the expressions that a variable or field is given anywhere in the package.
+func (u *unit) valuesOf(obj types.Object) []ast.Expr { return syntax.Values(u.info, u.files, obj) }
+
+func (u *unit) fieldValue(lit *ast.CompositeLit, field types.Object) []ast.Expr {
+	return syntax.FieldValue(u.info, lit, field)
 }
 
 // local reports whether an object lives in a function only.
@@ -340,15 +317,7 @@ func (u *unit) typeOf(e ast.Expr) types.Type {
 
 // ofType reports whether an expression is of a package's type, or points to it.
 func (u *unit) ofType(e ast.Expr, path, name string) bool {
-	t := u.typeOf(e)
-	if t == nil {
-		return false
-	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
+	return syntax.IsNamed(u.typeOf(e), path, name)
 }
 
 // maxText is how many characters of an expression are shown.
@@ -368,7 +337,13 @@ type inquiry struct {
 	finding *casefile.Finding
 	places  []*place           // not empty
 	others  []casefile.Finding // of the same diagnosis
+	module  string             // of the program
 	waits   []casefile.Frame   // where requests wait for an answer
+
+	grows, level bool // what is held at the first place, where facts tell
+
+	stack    []*place       // by which most was made of what is held at the first place, which is the first here, too
+	packages func() []*unit // those of the places and of that stack, and those of the program that they import
 }
 
 func (q *inquiry) first() *place { return q.places[0] }
@@ -384,14 +359,12 @@ type answer struct {
 
 // settled is the answer as the finding has it. Its files are named as the finding's are, by the first of its places.
 func (a answer) settled(q *inquiry) casefile.Settled {
-	dir := path.Dir(strings.ReplaceAll(q.near(a.unit).frame.File, `\`, "/"))
 	out := casefile.Settled{Verdict: a.verdict, Text: a.text}
 	for _, at := range a.at {
 		if !at.IsValid() {
 			continue
 		}
-		pos := a.unit.fset.Position(at)
-		line := casefile.SourceLine{File: path.Join(dir, filepath.Base(pos.Filename)), Line: pos.Line}
+		line := casefile.SourceLine{File: q.fileOf(a.unit, at), Line: a.unit.line(at)}
 		if !slices.Contains(out.Lines, line) {
 			out.Lines = append(out.Lines, line)
 		}
@@ -399,10 +372,25 @@ func (a answer) settled(q *inquiry) casefile.Settled {
 	return out
 }
 
-// ref is a line as a text names it: ":41" in the file of the place, "token.go:41" in another.
+// fileOf names a file as the files of the finding's places are named.
+func (q *inquiry) fileOf(u *unit, at token.Pos) string {
+	near, name := q.near(u), filepath.ToSlash(u.fset.Position(at).Filename)
+	there := strings.ReplaceAll(near.frame.File, `\`, "/")
+	if near.unit == u {
+		return path.Join(path.Dir(there), path.Base(name))
+	}
+	here := filepath.ToSlash(near.fset.File(near.file.FileStart).Name())
+	for path.Base(here) == path.Base(there) && path.Dir(here) != here {
+		here, there = path.Dir(here), path.Dir(there)
+	}
+	return path.Join(there, strings.TrimPrefix(name, here))
+}
+
+// ref is a line as a text names it: ":41" in the file of the place, if it is one of the finding's, "token.go:41" in
+// another.
 func (p *place) ref(at token.Pos) string {
 	pos := p.fset.Position(at)
-	if pos.Filename == p.fset.File(p.file.FileStart).Name() {
+	if p.file != nil && pos.Filename == p.fset.File(p.file.FileStart).Name() {
 		return fmt.Sprintf(":%d", pos.Line)
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
