@@ -173,6 +173,11 @@ func (k *kept) ownCures() []casefile.Remedy {
 		return []casefile.Remedy{letDerivedGo()}
 	case k.isTree():
 		return []casefile.Remedy{k.wholeResult(), bound}
+	case k.goes():
+		return []casefile.Remedy{inGeneral("Lower the bound, or clear the slots that are taken from", "As many go as come at "+
+			"{line}: something takes them out. Either a cache, ring or queue is at its bound: lower that, in bytes. Or a slice's "+
+			"array still refers to what was taken out of it (q = q[:n-1], q = q[1:], kept := q[:0]) until another takes the "+
+			"place: set each slot to nil before it is left, or clear what is cut off.", "what was dropped must be made again")}
 	case keeper == stacks.NoFrame && store != stacks.NoFrame:
 		return []casefile.Remedy{dropOld(k.r, store, enter)}
 	case keeper == stacks.NoFrame && h.KeptByReceiver(k.Sum):
@@ -193,6 +198,13 @@ func (k *kept) ownCures() []casefile.Remedy {
 	return []casefile.Remedy{bound, takePackage("A cache with a bound", "If it is a cache: "+
 		"github.com/gocasebook/casebook/remedy/cache keeps entries where the collector does not visit them; "+
 		"github.com/maypok86/otter/v2 evicts by size and age.", "a dependency")}
+}
+
+// goes reports whether as much of it goes as comes, by enough samples to tell: nothing is added for ever.
+func (k *kept) goes() bool {
+	came := k.Came()
+	return sampled(came.Bytes, came.Objects, k.r.holds().Rate) >= minGrowthSamples && !k.Grew() &&
+		k.Went().Bytes >= came.Bytes/2
 }
 
 const slotBytes = 16 // that a map or slice takes for an entry, at least

@@ -191,7 +191,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	n, bytes, share := w.Now.Objects, w.Now.Bytes, min(w.Now.Bytes/max(h.Now.Bytes, 1), 1)
-	if float64(2*underWay(r, r.Table.FuncID(w.line))) >= n {
+	if w.inProgress(float64(underWay(r, r.Table.FuncID(w.line)))) {
 		return Answer{}
 	}
 	limit, growth := capNotice, ""
@@ -227,6 +227,16 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	f.Impact = ofLiveHeap(share, 0, share*0.95, fmt.Sprintf("nearly all %s if small parts are kept, nothing if the whole "+
 		"input is needed", size(bytes)))
 	return found(f)
+}
+
+// inProgress reports whether so many goroutines at work may have all of them: two each, or the pieces of growing size
+// that io.ReadAll has until it has all, which are no more bytes than twice the largest.
+func (w *wholeInput) inProgress(busy float64) bool {
+	largest := 0.0
+	for _, b := range w.Held {
+		largest = max(largest, b.Size)
+	}
+	return 2*busy >= w.Now.Objects || heldEach*busy >= w.Now.Objects && 2*busy*largest >= w.Now.Bytes
 }
 
 func subsliceRemedies() []Remedy {

@@ -322,12 +322,18 @@ func clocked(r *Reading, p *view.Pile) bool {
 // endTicks is for goroutines that work whenever their ticker ticks: one does for all what many do, or each has an end.
 func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
 	at, by := r.Place(p.At), "what starts them"
-	if id, ok := mostOf(p.Started); ok {
+	id, ok := mostOf(p.Started)
+	if ok {
 		by = r.Place(id)
 	}
+	const nobody = "Nobody closes a ticker's channel, and its Stop ends no loop over it."
+	if ok && isMethod(r.Table.Func(id)) { // each of its owners has one
+		return doChange("End each with its owner", fmt.Sprintf("%s starts one for each: select at %s on a channel beside the "+
+			"ticker, which the owner's Stop or Close closes, or on ctx.Done(). %s", by, at, nobody), "none")
+	}
 	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
-		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. "+
-		"Nobody closes a ticker's channel, and Stop ends no loop over it.", by, at), "none")
+		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. %s",
+		by, at, nobody), "none")
 }
 
 func timerRemedies() []Remedy {
