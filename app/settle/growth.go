@@ -64,8 +64,8 @@ func (q *inquiry) keptElsewhere() []answer {
 	if c.at == nil {
 		c.at = found.at
 	}
-	return becomes(in.confirms(fmt.Sprintf("what %s makes goes into %s at %s, and nothing in the package takes anything "+
-		"out of it", q.first().decl.Name.Name, found.name, in.ref(found.at.Pos())), found.at.Pos()), c)
+	return becomes(in.confirms(fmt.Sprintf("what %s makes goes into %s at %s, and nothing in the package takes "+
+		"anything out of it", q.first().decl.Name.Name, found.name, in.ref(found.at.Pos())), found.at.Pos()), c)
 }
 
 // A growing is a map or slice that outlives the call, with what puts something in.

@@ -6,6 +6,8 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // ending is the change for a map, list or sync.Map that only grows: where the entry's owner ends, if the code shows
@@ -41,7 +43,7 @@ func (p *place) endOf(g growing) (end *ast.FuncDecl, by *ast.CallExpr) {
 		if in == nil || i >= len(put.Args) || p.declared(put) == nil {
 			continue
 		}
-		for _, call := range find[*ast.CallExpr](bodyOf(in), nil) {
+		for _, call := range find[*ast.CallExpr](syntax.BodyOf(in), nil) {
 			same := call.Pos() > put.Pos() && slices.ContainsFunc(call.Args, func(e ast.Expr) bool {
 				return types.ExprString(e) == types.ExprString(put.Args[i])
 			})
@@ -156,30 +158,13 @@ func partKept(q *inquiry) []answer {
 		for _, s := range p.partsOf(p.decl, depth) {
 			return becomes(p.confirms(fmt.Sprintf("%s at %s is a part of what %s makes, and goes out of %s", text(s),
 				p.ref(s.Pos()), p.decl.Name.Name, p.declared(s).Name.Name), s.Pos()), change{name: "copy-part", at: s,
-				title: fmt.Sprintf("Copy the part at %s: %s(%s)", p.ref(s.Pos()), p.clone(s), text(s)),
+				title: fmt.Sprintf("Copy the part at %s: %s(%s)", p.ref(s.Pos()), syntax.Clone(p.typeOf(s)), text(s)),
 				text: fmt.Sprintf("%s at %s is a slice of all that %s makes, and whoever keeps it keeps the whole.",
 					text(s),
 					p.ref(s.Pos()), p.decl.Name.Name), price: "a copy of the part"})
 		}
 	}
 	return nil
-}
-
-// clone is the function that copies a slice expression's value.
-func (u *unit) clone(e ast.Expr) string {
-	t := u.typeOf(e)
-	if t == nil {
-		return "slices.Clone"
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return "strings.Clone"
-	case *types.Slice:
-		if b, ok := t.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
-			return "bytes.Clone"
-		}
-	}
-	return "slices.Clone"
 }
 
 // partsOf are the slice expressions of what a function returns that its callers return or store: in the caller itself,

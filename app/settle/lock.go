@@ -23,7 +23,7 @@ func heldOverWaiting(q *inquiry) []answer {
 		}
 		for _, call := range p.callsOf(p.decl) {
 			if fn := p.function(call); fn != nil {
-				if a := p.heldAt(bodyOf(fn), p.line(call.Pos())); a != nil {
+				if a := p.heldAt(syntax.BodyOf(fn), p.line(call.Pos())); a != nil {
 					return a
 				}
 			}

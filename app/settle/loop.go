@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A loop is a for statement around a place.
@@ -24,7 +26,7 @@ func (u *unit) asLoop(n ast.Node) (loop, bool) {
 		if l.elem == nil {
 			l.elem = s.Key
 		}
-		if t := u.typeOf(s.X); t != nil && !collection(t) {
+		if t := u.typeOf(s.X); t != nil && !syntax.Collection(t) {
 			l.over = nil // a number, a channel, a function
 			if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && u.builtin(call) == "len" {
 				l.over = call.Args[0]
@@ -76,21 +78,6 @@ func (u *unit) linked(s *ast.ForStmt) (over, elem ast.Expr) {
 		return init.Rhs[0], next.Lhs[0]
 	}
 	return next.Lhs[0], next.Lhs[0]
-}
-
-func collection(t types.Type) bool {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Slice, *types.Array, *types.Map:
-		return true
-	case *types.Basic:
-		return t.Info()&types.IsString != 0
-	case *types.Interface: // a type parameter
-		return true
-	}
-	return false
 }
 
 // loops are those of the function around the place's line, the innermost first. The line of a range statement is in
@@ -157,7 +144,7 @@ func (u *unit) seeks(l loop) (cond ast.Expr, ok bool) {
 					}
 				}
 			}
-			if about(s.Cond) && compares(s.Cond) && u.keeps(s.Body) {
+			if about(s.Cond) && syntax.Compares(s.Cond) && u.keeps(s.Body) {
 				return s.Cond, true
 			}
 		}
@@ -176,25 +163,6 @@ func (u *unit) isText(e ast.Expr) bool {
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && (b.Kind() == types.Byte || b.Kind() == types.Rune || b.Info()&types.IsString != 0 && t == u.typeOf(e))
-}
-
-// compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error
-// that is not nil compares nothing.
-func compares(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.BinaryExpr:
-		if e.Op == token.LAND || e.Op == token.LOR {
-			return compares(e.X) || compares(e.Y)
-		}
-		id, isNil := ast.Unparen(e.Y).(*ast.Ident)
-		return !(isNil && id.Name == "nil") && slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR,
-			token.LEQ, token.GEQ}, e.Op)
-	case *ast.CallExpr:
-		return true
-	case *ast.UnaryExpr:
-		return e.Op == token.NOT && compares(e.X)
-	}
-	return false
 }
 
 // keeps reports whether a block does no more than leave, skip, count, or note what was found.

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // enders are the names of methods by which values of types are ended, which nothing else tells of a type.
@@ -221,8 +223,8 @@ func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 	}
 	done := func(n ast.Node) bool { return of(n, "Done") }
 	name := text(sel.X)
-	for _, fn := range everywhere(p.unit, func(n ast.Node) bool { return bodyOf(n) != nil }) {
-		body := bodyOf(fn)
+	for _, fn := range everywhere(p.unit, func(n ast.Node) bool { return syntax.BodyOf(n) != nil }) {
+		body := syntax.BodyOf(fn)
 		if len(within(body, done)) > 0 && len(within(body, func(n ast.Node) bool { return of(n, "Add") })) == 0 {
 			w := p.follow(body, lifetime{begin: body, call: fn, name: name, end: name + ".Done()", ends: done})
 			if len(w.left) > 0 {

@@ -183,12 +183,12 @@ func slotsKept(q *inquiry) []answer {
 // answer is about what a place has made.
 func (c *cut) answer(made *place) []answer {
 	fn, at := c.decl.Name.Name, c.ref(c.at.Pos())
-	return becomes(c.confirms(fmt.Sprintf("%s takes out of %s at %s and leaves the slot as it is: the array keeps what was "+
-		"there, and what %s made with it", fn, c.name, at, made.decl.Name.Name), c.at.Pos()), change{name: "clear-slot",
-		at: c.at, not: []string{boundIt, doItLess}, title: fmt.Sprintf("Clear the slot that %s leaves at %s: %s", fn, at,
-			c.clear), text: fmt.Sprintf("The array of %s still refers to what was taken out, with what is made at %s:%d, "+
-			"until something else takes the place: there is as much as there ever was at once. Clear it before that line.",
-			c.name, path.Base(made.frame.File), made.frame.Line)})
+	return becomes(c.confirms(fmt.Sprintf("%s takes out of %s at %s and leaves the slot as it is: the array keeps what "+
+		"was there, and what %s made with it", fn, c.name, at, made.decl.Name.Name), c.at.Pos()), change{at: c.at,
+		name: "clear-slot", not: []string{boundIt, doItLess}, title: fmt.Sprintf("Clear the slot that %s leaves at "+
+			"%s: %s", fn, at, c.clear), text: fmt.Sprintf("The array of %s still refers to what was taken out, with "+
+			"what is made at %s:%d, until something else takes the place: there is as much as there ever was at once. "+
+			"Clear it before that line.", c.name, path.Base(made.frame.File), made.frame.Line)})
 }
 
 // cuts are those of a package.
@@ -238,8 +238,8 @@ func (p *place) comesBack(part, whole types.Object) bool {
 	})) > 0
 }
 
-// readLast adds what is taken out of a ring: a function reads an element, moves the index on, and leaves the slot, which
-// another function fills.
+// readLast adds what is taken out of a ring: a function reads an element, moves the index on, and leaves the slot,
+// which another function fills.
 func (p *place) readLast(out []cut, x *ast.IndexExpr) []cut {
 	moves := func(o types.Object) bool {
 		return len(find(p.decl.Body, func(a *ast.AssignStmt) bool { return p.object(a.Lhs[0]) == o })) > 0 ||
@@ -284,8 +284,8 @@ func (p *place) lasting(e ast.Expr, left int) types.Object {
 	return nil
 }
 
-// clears reports whether nothing is left: the elements refer to nothing, the function clears what it leaves or moves the
-// rest there, or makes elements itself, so that what it takes comes back, or the package lets the array go.
+// clears reports whether nothing is left: the elements refer to nothing, the function clears what it leaves or moves
+// the rest there, or makes elements itself, so that what it takes comes back, or the package lets the array go.
 func (p *place) clears(whole types.Object, elem types.Type) bool {
 	if elem == nil || !syntax.Refers(elem) {
 		return true

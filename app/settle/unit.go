@@ -166,16 +166,6 @@ func (u *unit) function(n ast.Node) ast.Node {
 	return nil
 }
 
-func bodyOf(fn ast.Node) *ast.BlockStmt {
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		return fn.Body
-	case *ast.FuncLit:
-		return fn.Body
-	}
-	return nil
-}
-
 // declared is the function declaration around a node.
 func (u *unit) declared(n ast.Node) *ast.FuncDecl {
 	for _, up := range u.outward(n) {
@@ -207,7 +197,7 @@ func (u *unit) callee(call *ast.CallExpr) callee {
 		}
 		return c
 	}
-	switch fun := unpack(call.Fun).(type) {
+	switch fun := syntax.Unpack(call.Fun).(type) {
 	case *ast.Ident:
 		return callee{name: fun.Name}
 	case *ast.SelectorExpr:
@@ -220,17 +210,6 @@ func (u *unit) callee(call *ast.CallExpr) callee {
 		return c
 	}
 	return callee{}
-}
-
-// unpack is an expression without parentheses and type arguments.
-func unpack(e ast.Expr) ast.Expr {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.IndexExpr:
-		return unpack(x.X)
-	case *ast.IndexListExpr:
-		return unpack(x.X)
-	}
-	return ast.Unparen(e)
 }
 
 func typeName(t types.Type) string {

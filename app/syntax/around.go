@@ -26,15 +26,7 @@ func Declaration(cur inspector.Cursor) *ast.FuncDecl {
 }
 
 // Body is the block of a function.
-func Body(f inspector.Cursor) *ast.BlockStmt {
-	switch f := f.Node().(type) {
-	case *ast.FuncDecl:
-		return f.Body
-	case *ast.FuncLit:
-		return f.Body
-	}
-	return nil
-}
+func Body(f inspector.Cursor) *ast.BlockStmt { return BodyOf(f.Node()) }
 
 // Signature is the type of a function.
 func Signature(info *types.Info, f inspector.Cursor) *types.Signature {

@@ -3,6 +3,7 @@ package syntax
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -117,4 +118,77 @@ func Same(info *types.Info, a, b ast.Expr) bool {
 		return ok && a.Sel.Name == b.Sel.Name && Same(info, a.X, b.X)
 	}
 	return false
+}
+
+// Compares reports whether a condition compares: an operator, or a call that answers by what it is given. An error
+// that is not nil compares nothing.
+func Compares(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return Compares(e.X) || Compares(e.Y)
+		}
+		id, isNil := ast.Unparen(e.Y).(*ast.Ident)
+		return !(isNil && id.Name == "nil") && slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR,
+			token.LEQ, token.GEQ}, e.Op)
+	case *ast.CallExpr:
+		return true
+	case *ast.UnaryExpr:
+		return e.Op == token.NOT && Compares(e.X)
+	}
+	return false
+}
+
+// Collection reports whether a type has elements: a slice, an array, a map, a text, or a type parameter.
+func Collection(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Slice, *types.Array, *types.Map:
+		return true
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	case *types.Interface: // a type parameter
+		return true
+	}
+	return false
+}
+
+// BodyOf is the block of a function; nil of other nodes.
+func BodyOf(fn ast.Node) *ast.BlockStmt {
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		return fn.Body
+	case *ast.FuncLit:
+		return fn.Body
+	}
+	return nil
+}
+
+// Unpack is an expression without parentheses and type arguments.
+func Unpack(e ast.Expr) ast.Expr {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return Unpack(x.X)
+	case *ast.IndexListExpr:
+		return Unpack(x.X)
+	}
+	return ast.Unparen(e)
+}
+
+// Clone is the function that copies a slice expression's value.
+func Clone(t types.Type) string {
+	if t == nil {
+		return "slices.Clone"
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return "strings.Clone"
+	case *types.Slice:
+		if b, ok := t.Elem().Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
+			return "bytes.Clone"
+		}
+	}
+	return "slices.Clone"
 }
