@@ -136,7 +136,7 @@ func behindOwn(r *Reading, own *casefile.Finding, all, _ []casefile.Finding) {
 		much := f.Impact.Resource == effectCPU && f.Impact.Share >= ownPart ||
 			r.costs().cpu == nil && ofGarbage(f) >= ownGarbage
 		if placed && (much || f.Remedies[0].Name != generalRemedy) {
-			own.Score = min(own.Score, f.Score-1)
+			own.Score = min(own.Score, max(f.Score-1, worthKnowing)) // as low as f it is behind it: byScoreWorkLast
 		}
 	}
 }

@@ -174,12 +174,14 @@ func (t relations) savedFirst(r *Reading, fs []casefile.Finding) {
 	}
 }
 
-// byScoreWorkLast puts work, of findings with one score, behind those that name a fault, or who waits for it.
+// byScoreWorkLast puts work, of findings with one score, and neighbours behind those that name a fault, or who waits for
+// it.
 func (t relations) byScoreWorkLast(a, b casefile.Finding) int {
-	if a.Score != b.Score || t.kind(a.Kind).IsWork == t.kind(b.Kind).IsWork {
+	last := func(f casefile.Finding) bool { return t.kind(f.Kind).IsWork || f.Kind == "cpu-neighbours" }
+	if a.Score != b.Score || last(a) == last(b) {
 		return byScore(a, b)
 	}
-	if t.kind(a.Kind).IsWork {
+	if last(a) {
 		return 1
 	}
 	return -1
