@@ -177,7 +177,9 @@ func (t relations) savedFirst(r *Reading, fs []casefile.Finding) {
 // byScoreWorkLast puts work, of findings with one score, and a neighbour that is barely one (behindOwn), behind those
 // that name a fault, or who waits for it.
 func (t relations) byScoreWorkLast(a, b casefile.Finding) int {
-	last := func(f casefile.Finding) bool { return t.kind(f.Kind).IsWork || f.Kind == "cpu-neighbours" && f.Score == worthKnowing }
+	last := func(f casefile.Finding) bool {
+		return t.kind(f.Kind).IsWork || f.Kind == "cpu-neighbours" && f.Score == worthKnowing
+	}
 	if a.Score != b.Score || last(a) == last(b) {
 		return byScore(a, b)
 	}
