@@ -147,7 +147,7 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 	g.queues = sync.OnceValue(g.findQueues)
 	n := len(t.Funcs)
 	c := &classifier{t: t, roles: make([]*Role, n), serve: make([]bool, n), known: make([]bool, n)}
-	index := make(map[pileKey]*Pile)
+	var all []seen
 	for m, set := range moments {
 		count := set.Count()
 		parks := showsParking(t, set)
@@ -162,30 +162,73 @@ func New(t *stacks.Table, moments []*stacks.Set) *Graph {
 				w = stacks.WaitNothing // it runs, or is about to: who waits has the runtime's frames on its stack
 			}
 			p := c.pile(s.Stack, w)
-			k := p.key(t)
-			known := index[k]
-			if known == nil {
-				known, p.N, p.requests = &p, make([]int64, len(moments)), g.Requests
-				index[k] = known
-				g.Piles = append(g.Piles, known)
-			}
-			known.N[m] += n
-			if n > known.most {
-				known.Stack, known.line, known.most = p.Stack, p.line, n
-			}
+			p.most = n
 			if set.Goroutines != nil {
-				known.Longest = max(known.Longest, set.Goroutines[i].Longest)
-				known.Waited += set.Goroutines[i].Waiting
+				p.Longest, p.Waited = set.Goroutines[i].Longest, set.Goroutines[i].Waiting
 			}
-			if p.Request {
-				g.Requests[m] += n
-			}
+			all = append(all, seen{p, m})
 		}
+	}
+	first, index := firstPlaces(t, all), make(map[pileKey]*Pile)
+	for i := range all {
+		g.add(index, &all[i], first)
 	}
 	slices.SortFunc(g.Piles, func(a, b *Pile) int {
 		return cmp.Or(cmp.Compare(b.Most(), a.Most()), slices.Compare(a.Stack, b.Stack))
 	})
 	return g
+}
+
+// seen is the goroutines of one stack in one capture.
+type seen struct {
+	Pile
+	moment int
+}
+
+// add counts goroutines in their pile.
+func (g *Graph) add(index map[pileKey]*Pile, s *seen, first map[placeAt]int) {
+	k := s.key(g.Table)
+	k.past = s.For == Place && slices.ContainsFunc(s.Stack[min(s.line+1, len(s.Stack)):], func(id stacks.FrameID) bool {
+		line, ok := first[placeAt{s.Role, g.Table.FuncID(id)}]
+		return ok && g.Table.Line(id) > line
+	})
+	p := index[k]
+	if p == nil {
+		p = &s.Pile
+		p.N, p.requests = make([]int64, len(g.Moments)), g.Requests
+		index[k] = p
+		g.Piles = append(g.Piles, p)
+	} else {
+		p.Longest, p.Waited = max(p.Longest, s.Longest), p.Waited+s.Waited
+	}
+	p.N[s.moment] += s.most
+	if s.most > p.most {
+		p.Stack, p.line, p.most = s.Stack, s.line, s.most
+	}
+	if s.Request {
+		g.Requests[s.moment] += s.most
+	}
+}
+
+// placeAt is a function in which goroutines wait for a place of a pool.
+type placeAt struct {
+	of *Role
+	fn stacks.FuncID
+}
+
+// firstPlaces are the first lines of functions at which goroutines wait for a place. Those that wait for a second one
+// further down, in a callee, are a pile apart: they are few among many, and have what all wait for.
+func firstPlaces(t *stacks.Table, all []seen) map[placeAt]int {
+	first := make(map[placeAt]int)
+	for i := range all {
+		if p := &all[i]; p.For == Place && p.Line != stacks.NoFrame {
+			at, line := placeAt{p.Role, t.FuncID(p.Line)}, t.Line(p.Line)
+			if f, ok := first[at]; !ok || line < f {
+				first[at] = line
+			}
+		}
+	}
+	return first
 }
 
 // Leave makes the requests of a handler none: only others of this process wait for them.
@@ -214,10 +257,11 @@ type pileKey struct {
 	waitFor For
 	park    stacks.Wait
 	request bool
+	past    bool // they have what they wait for once already
 }
 
 func (p *Pile) key(t *stacks.Table) pileKey {
-	return pileKey{p.Line, t.FuncID(p.At), p.For, p.Park, p.Request}
+	return pileKey{line: p.Line, at: t.FuncID(p.At), waitFor: p.For, park: p.Park, request: p.Request}
 }
 
 // InProgress is how many requests are in progress in the last capture.
