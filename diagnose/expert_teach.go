@@ -32,24 +32,28 @@ func teach(r *Reading, fs []casefile.Finding) {
 	}
 }
 
-// expertOf is the row at which most of what a finding is about stands, at the first of its places at which anything does;
-// its advice is nil without one. Goroutines that a dependency has begun are not on the stack of the user's line that
-// called it.
+// expertOf is the row at which most of what a finding is about stands, at the first of its places at which anything
+// does; its advice is nil without one. Goroutines that a dependency has begun are not on the stack of the user's line
+// that called it: of their places that counts at which most stand, and not one at which somebody passes.
 func expertOf(r *Reading, f casefile.Finding) (best taught) {
+	most := 0.0
 	for _, w := range f.Where {
 		by, of := factsAt(r, f, w)
 		if by == 0 {
 			return taught{}
 		}
-		best, all := r.experts().most(of, func(a *known.Advice) bool {
+		row, all := r.experts().most(of, func(a *known.Advice) bool {
 			return (a.Show(by) || by&known.Waiting != 0 && a.Show(known.Silence) && r.silent()[a.Modules[0].Path]) &&
 				(f.Kind != "mem-leak" || whyItStays(a))
 		})
-		if all > 0 {
+		if all > most {
+			best, most = row, all
+		}
+		if all > 0 && f.Impact.Resource != effectGoroutines {
 			return best
 		}
 	}
-	return taught{}
+	return best
 }
 
 // whyItStays reports whether a row says why memory stays, and not why it is much: what grows without end is no matter
@@ -96,7 +100,7 @@ func factsAt(r *Reading, f casefile.Finding, w casefile.Frame) (by known.Seen, o
 	case effectLatency:
 		return known.Waiting, waitingAt(r, w)
 	case effectGoroutines:
-		return known.Staying | known.Waiting, waitingAt(r, w)
+		return known.Staying | known.Waiting, goroutinesAt(r, w)
 	}
 	return 0, nil
 }
@@ -144,19 +148,28 @@ func memoryAt(r *Reading, w casefile.Frame) facts {
 	}
 }
 
-// waitingAt are the goroutines at a place, in all captures; without any, the waits of a trace.
-func waitingAt(r *Reading, w casefile.Frame) facts {
+// goroutinesAt are the goroutines at a place, in all captures.
+func goroutinesAt(r *Reading, w casefile.Frame) facts {
 	return func(yield func([]codeFrame, float64)) {
-		seen := false
 		for _, set := range r.Moments() {
 			count := set.Count()
 			for i := range set.Samples {
 				if s := &set.Samples[i]; stands(r.Table, s.Stack, w) {
-					seen = true
 					yield(r.experts().frames(s.Stack), float64(count(s)))
 				}
 			}
 		}
+	}
+}
+
+// waitingAt are the goroutines at a place, in all captures; without any, the waits of a trace.
+func waitingAt(r *Reading, w casefile.Frame) facts {
+	return func(yield func([]codeFrame, float64)) {
+		seen := false
+		goroutinesAt(r, w)(func(stack []codeFrame, n float64) {
+			seen = true
+			yield(stack, n)
+		})
 		if seen {
 			return
 		}
