@@ -38,6 +38,7 @@ const (
 	seeHolder    = "see-holder"    // of memory
 	boundIt      = "bound"         // what grows
 	doItLess     = "general"       // what would be said of any program
+	newerRelease = "newer-release" // what a dependency does
 	readUnlocked = "read-unlocked" // an immutable value behind a pointer
 )
 
@@ -73,9 +74,13 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 			Price: c.price})
 	}
 	f = diagnose.WithSource(f, compact(settled)...)
-	f.Remedies = slices.Concat(changes, slices.DeleteFunc(slices.Clone(f.Remedies), func(r casefile.Remedy) bool {
+	rest := slices.DeleteFunc(slices.Clone(f.Remedies), func(r casefile.Remedy) bool {
 		return r.Name != "" && slices.Contains(not, r.Name)
-	}))
+	})
+	f.Remedies = slices.Concat(changes, rest)
+	if len(changes) > 0 && changes[0].Name == newerRelease && len(rest) > 0 && rest[0].Name != doItLess {
+		f.Remedies = slices.Concat(rest, changes) // what is known of the case is theirs to do; a release is not
+	}
 	if place != nil {
 		f.Where = changedFirst(f.Where, *place)
 	}
@@ -87,7 +92,7 @@ func (a answer) mine() *change {
 	if a.change == nil || a.change.name == "" || a.unit.module == "" {
 		return a.change
 	}
-	return &change{name: "newer-release", title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
+	return &change{name: newerRelease, title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
 		"less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended there, keep "+
 		"what it returns for the same input, or leave the call out.", a.unit.module, a.text),
 		price: "what a newer release changes beside it"}
@@ -124,10 +129,8 @@ func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
 
 // near is the first place in a package.
 func (q *inquiry) near(u *unit) *place {
-	for _, p := range q.places {
-		if p.unit == u {
-			return p
-		}
+	if i := slices.IndexFunc(q.places, func(p *place) bool { return p.unit == u }); i >= 0 {
+		return q.places[i]
 	}
 	return q.first()
 }
