@@ -14,7 +14,7 @@ import (
 // They are to go down, to 9,000 and 5,500: what an engine (packages wait and hold) and its rows do, an older kind does
 // not do beside it. A new fact that makes them grow says so in its commit.
 const (
-	waitingLines   = 11365
+	waitingLines   = 11375
 	retentionLines = 8115
 )
 
