@@ -59,7 +59,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			continue // kinds of locks speak of those that have a line of the user's
 		}
 		g := surgeGrowth(r, p)
-		if g.is == staysBriefly && mayBePool(p) && float64(p.N) < surgeScale().Hurts {
+		if g.is == staysBriefly && mayBePool(p) && float64(p.N) < surgeScale().Hurts && wakesOf(r, p) == 0 {
 			still = cmp.Or(still, p)
 			continue
 		}
@@ -206,6 +206,9 @@ func surgeFinding(r *Reading, set *stacks.Set, p *view.Pile, g growth, score int
 	}
 	if by, ok := begunRun(r, p); ok {
 		return runsOverlap(r, f, p, by)
+	}
+	if rate := wakesOf(r, p); rate > 0 && g.is != goesUp {
+		return wakesForLittle(r, f, p, rate)
 	}
 	f.Remedies = endsOf(r, p)
 	if p.User {

@@ -41,6 +41,9 @@ func runSlowDependency(_ context.Context, r *Reading) Answer {
 	if len(r.Moments()) > 0 && len(withoutTimes(r).Findings) > 0 {
 		return Answer{} // goroutine-stuck says since when
 	}
+	if f, ok := joinedFinding(r); ok {
+		return found(f)
+	}
 	c, ok := worstAsk(r)
 	if !ok {
 		c, ok = lateAsk(r)

@@ -40,7 +40,7 @@ func askedAtDoor(r *Reading, _ *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		kept, worst := time.Duration(0), traces.Wait{}
 		for _, w := range s.Blocking {
-			if !beganIn(w.Stack, door.Stack[len(door.Stack)-1].Function) || does(w.Stack, known.AwaitsToBeAsked) {
+			if !w.Stack.BeganIn(door.Stack[len(door.Stack)-1].Function) || does(w.Stack, known.AwaitsToBeAsked) {
 				continue
 			}
 			if kept += w.Times.Total + w.Open; w.Times.Max > worst.Times.Max {

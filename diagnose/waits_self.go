@@ -105,12 +105,12 @@ func keptBack(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 			2*b.ByOne < b.Count {
 			continue
 		}
-		rest, of, idle := idleIn(s, b.By)
+		rest, of, idle := s.IdleIn(b.By)
 		i := slices.IndexFunc(s.Ends, func(e traces.End) bool { return slices.Equal(e.Stack, rest.Stack) && e.By != b.By })
 		if i < 0 || idle < idleShare {
 			continue
 		}
-		j := slices.IndexFunc(s.Ends, func(e traces.End) bool { return beganIn(e.Stack, s.Ends[i].By) })
+		j := slices.IndexFunc(s.Ends, func(e traces.End) bool { return e.Stack.BeganIn(s.Ends[i].By) })
 		if j < 0 || 2*s.Ends[j].Timed < b.Count {
 			continue
 		}
@@ -152,34 +152,14 @@ func keptAnswer(r *Reading, g *wait.Graph, p *wait.Pile, loop traces.End, idle s
 // idleShare is the part of a trace in which who has nothing to do is in one wait.
 const idleShare = 0.8
 
-// idleIn is where the goroutines that begin in a function wait for the longest, how many there are, and for what part of
-// the trace they do.
-func idleIn(s *traces.Summary, began string) (rest traces.Wait, of int64, share float64) {
-	for _, w := range s.Blocking {
-		if beganIn(w.Stack, began) && w.Times.Total+w.Open > rest.Times.Total+rest.Open {
-			rest = w
-		}
-	}
-	for _, t := range s.Goroutines {
-		if t.Name == began {
-			of = t.Alive
-		}
-	}
-	return rest, of, (rest.Times.Total + rest.Open).Seconds() / s.Span.Seconds() / float64(max(of, 1))
-}
-
 // idleEnders reports whether those who end the waits at a line wait at a channel of the user's own for most of a trace:
 // they have nothing to do.
 func idleEnders(r *Reading, at stacks.FrameID) bool {
 	e := endsAt(r, at)
-	rest, of, idle := idleIn(r.Summary(), e.By)
+	rest, of, idle := r.Summary().IdleIn(e.By)
 	in, _ := standsAt(rest.Stack)
 	return e.Count >= batchCalls && 2*e.ByOne >= e.Count && of > 0 && idle >= idleShare && r.IsUsers(in) &&
 		rest.Reason != "sleep"
-}
-
-func beganIn(s traces.Stack, function string) bool {
-	return len(s) > 0 && s[len(s)-1].Function == function
 }
 
 // endsAt is who ended the waits at a line in a trace, and when; zero where it does not say.
@@ -286,21 +266,24 @@ Worth knowing from 50 ms a request, hurting from 0.5 s, up to 74: it may be what
 			sooner := setValue("Shorten "+strings.SplitN(setting, ",", 2)[0], fmt.Sprintf("%s: some milliseconds gather "+
 				"nearly as much under load, and cost a lone call nothing that is felt.", upperFirst(setting)), "smaller batches")
 			if !regular(t.timer) {
-				until, ends = short(end.Function)+" has gathered enough", "more, and have nothing to do meanwhile,"
+				ends = "more, and have nothing to do meanwhile,"
 				sooner = setValue("Send sooner", fmt.Sprintf("At %s: some milliseconds after the first of a batch, whatever "+
 					"comes after it (a timer that each one sets anew does not end under load), or when fewer are there.",
 					tracedPlace(end)), "smaller batches")
-				switch each, gaps := timedMean(t.timer), s.EndAt(t.timer.Stack).Gaps; {
+				enough := short(end.Function) + " has gathered enough"
+				switch each, gaps := t.timer.TimedMean(), s.EndAt(t.timer.Stack).Gaps; {
 				case gaps.Count >= 2 && 2*gaps.P95 <= 3*gaps.P50: // each item wakes it, and the timer is the batch's
-					until = fmt.Sprintf("a timer in %s sends what was gathered, each %s", short(end.Function), seconds(gaps.P50))
-					sooner = doChange("Send what waits, and do not wait for more", fmt.Sprintf("At %s: take what is there (a "+
-						"select with default) and send it; while that is sent, the next batch gathers by itself. Or a timer of some "+
-						"milliseconds in place of this one.", tracedPlace(end)), "smaller batches")
+					until += ", each " + seconds(gaps.P50)
+					sooner = doChange("Send what waits, and do not wait for more", fmt.Sprintf("At %s: take what is "+
+						"there (a select with default) and send it; while that is sent, the next batch gathers by itself. "+
+						"Or a timer of some milliseconds in place of this one.", tracedPlace(end)), "smaller batches")
 				case each > 0 && mean >= 2*each && 4*t.timer.Times.P99 <= 5*each: // no wait is longer than the timer
-					until = fmt.Sprintf("%s has gathered enough, though its timer ends after %s", short(end.Function), seconds(each))
+					until = enough + ", though its timer ends after " + seconds(each)
 					sooner = doChange("Start the timer with the batch, not with each item", fmt.Sprintf("At %s the timer begins "+
 						"anew with whatever comes (time.After within the loop, or Reset): under load it hardly ever ends. Set it "+
 						"when the first of a batch comes, or take a Ticker from outside of the loop.", tracedPlace(end)), "smaller batches")
+				default:
+					until = enough
 				}
 				a.places[0], a.places[1] = a.places[1], a.places[0]
 			}
@@ -429,16 +412,6 @@ func keptBackBy(timer traces.Wait) *known.Row {
 	return nil
 }
 
-// timedMean is how long those waits were on average that a timer ended; 0 of none.
-func timedMean(w traces.Wait) time.Duration {
-	for _, by := range w.Wakers {
-		if len(by.Stack) == 0 && by.Count >= 3 {
-			return by.Waited / time.Duration(by.Count)
-		}
-	}
-	return 0
-}
-
 // keepsBack reports whether who ends a wait has waited about as often and as long for a timer itself, which nobody
 // ends before its time: each caller's own, that keeps back what was to be sent.
 func keepsBack(r *Reading, o traces.Wait, by traces.Waker) bool {
@@ -471,7 +444,7 @@ func endOf(r *Reading, s *traces.Summary, w traces.Wait, seen []traces.Wait) (en
 		return s.Blocking[i], true
 	}
 	var next traces.Wait
-	rest, _, idle := idleIn(s, typeOf(waker.Stack))
+	rest, _, idle := s.IdleIn(typeOf(waker.Stack))
 	for _, o := range s.Blocking {
 		shares := o.Stack.Shares(waker.Stack)
 		rests := idle >= idleShare && o.Stack.Same(rest.Stack) && slices.ContainsFunc(s.Blocking, func(from traces.Wait) bool {
