@@ -8,8 +8,8 @@ import (
 )
 
 // wakesLeast is how many wake-ups a second are worth a word: at 2 to 5 µs each (timer, scheduler and thread, see
-// cpu-runtime) ten thousand take some hundredths of a core. Three thousand sessions that ping each 5 s make 600, as many
-// that look each 100 ms make 30,000.
+// cpu-runtime) ten thousand take some hundredths of a core. Three thousand sessions that ping each 5 s make 600, as
+// many that look each 100 ms make 30,000.
 const wakesLeast = 10_000
 
 // wakesOf is how often a second timers wake the goroutines of a pile, if that is most of what is woken in the trace and
@@ -36,10 +36,10 @@ func wakesForLittle(r *Reading, f casefile.Finding, p *view.Pile, rate float64) 
 	v, at := r.cpu(), r.Place(p.At)
 	share, each := v.sum(handedOver(r, v))/v.total, seconds(float64(p.N)/rate)
 	f.Title = fmt.Sprintf("Timers wake %s goroutines at %s %s times a second", count(p.N), at, count(rate))
-	f.Summary += fmt.Sprintf(" Each is woken about every %s, by a timer: %s times a second in all. Timers and scheduling "+
-		"take %s of the CPU.", each, count(rate), percent(share))
-	f.Explanation = "A wake-up costs some microseconds of timers, scheduler and threads, whatever is done then, and each " +
-		"goroutine keeps a stack and a timer for the whole time."
+	f.Summary += fmt.Sprintf(" Each is woken about every %s, by a timer: %s times a second in all. Timers and "+
+		"scheduling take %s of the CPU.", each, count(rate), percent(share))
+	f.Explanation = "A wake-up costs some microseconds of timers, scheduler and threads, whatever is done then, and " +
+		"each goroutine keeps a stack and a timer for the whole time."
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU",
 		Gain: halfAtLeast(share, percent(share)+" of the CPU is for waking them")}
 	f.Evidence = append(f.Evidence, traceBasis(r)...)
@@ -49,9 +49,9 @@ func wakesForLittle(r *Reading, f casefile.Finding, p *view.Pile, rate float64) 
 		f.Where = append(f.Where, r.Frame(id, 0, "starts them"))
 	}
 	f.Remedies = []casefile.Remedy{
-		doChange("One ticker for all", fmt.Sprintf("In place of a goroutine for each, %s: one goroutine with one Ticker that "+
-			"goes through all at each tick (for _, x := range all), and does what each did at %s. What can block there gets a "+
-			"goroutine for as long as it takes.", start, at), "all are looked at one after the other"),
+		doChange("One ticker for all", fmt.Sprintf("In place of a goroutine for each, %s: one goroutine with one Ticker "+
+			"that goes through all at each tick (for _, x := range all), and does what each did at %s. What can block "+
+			"there gets a goroutine for as long as it takes.", start, at), "all are looked at one after the other"),
 		doChange("Look when somebody asks", "What only follows from the time that has passed (an age, a state, whether it has "+
 			"expired) can be reckoned from a kept time when it is asked for, with no timer at all.", "none"),
 		setValue("A longer interval", fmt.Sprintf("Twice the interval of what ticks at %s is half of the wake-ups.", at),
