@@ -177,7 +177,12 @@ type Remedy struct {
 	Title string `json:"title"`           // an imperative: "Keep the entries in pointer-free memory"
 	Text  string `json:"text"`            // how, and where
 	Price string `json:"price,omitempty"` // what it costs or risks
+	Needs string `json:"needs,omitempty"` // what must be so in the program's source for it: "same-input"
 }
+
+// NeedsSameInput is what a remedy needs that does something once: what is called is not given what each call of its
+// function brings. app/settle asks the source whether it is not so.
+const NeedsSameInput = "same-input"
 
 // A Basis is one artefact that a finding rests on and what was read there.
 type Basis struct {

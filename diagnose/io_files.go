@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -148,7 +149,7 @@ func ioReread() Detector {
 			byChange(known.Stat, "Ask less often", "At {line}: check for changes once a second, or get notified "+
 				"(github.com/fsnotify/fsnotify).", "a change is noticed a little later"),
 			byChange("", "Read it once", "At {line}: read it at start-up, or embed it with embed.FS at build time.",
-				"a restart to pick up changes"),
+				"a restart to pick up changes").needs(casefile.NeedsSameInput),
 			byChange("", "Keep it and check for changes", "One goroutine that stats the file every second and swaps "+
 				"an atomic.Pointer.", "a change is noticed a second late"),
 		},

@@ -45,6 +45,12 @@ func withName(name string, r casefile.Remedy) casefile.Remedy {
 	return r
 }
 
+// withNeeds says what must be so in the source for a remedy.
+func withNeeds(what string, r casefile.Remedy) casefile.Remedy {
+	r.Needs = what
+	return r
+}
+
 // withEnv says which variables a remedy sets.
 func withEnv(env string, r casefile.Remedy) casefile.Remedy {
 	r.Env = env

@@ -50,6 +50,12 @@ func (r Remedy) named(name string) Remedy {
 	return r
 }
 
+// needs says what must be so in the source for it.
+func (r Remedy) needs(what string) Remedy {
+	r.Needs = what
+	return r
+}
+
 // poolsIt is a remedy that keeps objects in a pool, which is none where a pool made them.
 func (r Remedy) poolsIt() Remedy {
 	r.Pools = true

@@ -25,7 +25,11 @@ type change struct {
 	// at is the line where it is to be made, if that is none of the finding's: of a caller, mostly.
 	at ast.Node
 	// not are the names of the finding's remedies that the code shows to be impossible, or not the matter.
-	not []string
+	not  []string
+	last bool // it is made only where no other remedy is left
+	// general is of a change that would be said of any program where so much is read: one that the detector knows of
+	// just this comes before it.
+	general bool
 }
 
 // Names of remedies of package diagnose that a change may rule out.
@@ -38,7 +42,6 @@ const (
 	seeHolder    = "see-holder"    // of memory
 	boundIt      = "bound"         // what grows
 	doItLess     = "general"       // what would be said of any program
-	newerRelease = "newer-release" // what a dependency does
 	readUnlocked = "read-unlocked" // an immutable value behind a pointer
 )
 
@@ -51,35 +54,44 @@ func becomes(as []answer, c change) []answer {
 }
 
 // apply puts what the source says into a finding: its verdicts, by diagnose.WithSource, the changes before the other
-// remedies, without those that the code rules out, and the line of the first change among the places.
+// remedies, without those that the code rules out, and the line of the first change among the places. The change for a
+// remedy whose need the code refutes stands where that stood.
 func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 	var settled []casefile.Settled
-	var changes []casefile.Remedy
-	var not []string
+	var changes, last []casefile.Remedy
 	var place *casefile.Frame
+	rest := slices.Clone(f.Remedies)
 	for _, a := range said {
 		settled = append(settled, a.settled(q))
 		c := a.mine()
 		if c == nil {
 			continue
 		}
-		not = append(not, c.not...)
-		if c.name == "" || slices.ContainsFunc(changes, func(r casefile.Remedy) bool { return r.Name == c.name }) {
-			continue
+		rest = slices.DeleteFunc(rest, func(r casefile.Remedy) bool {
+			return r.Name != "" && slices.Contains(c.not, r.Name)
+		})
+		r := casefile.Remedy{Kind: casefile.Change, Name: c.name, Title: c.title, Text: c.text, Price: c.price}
+		switch {
+		case a.refutes != "":
+			needs := func(r casefile.Remedy) bool { return r.Needs == a.refutes }
+			at := slices.IndexFunc(rest, needs)
+			rest = slices.DeleteFunc(rest, needs)
+			if last = append(last, r); at >= 0 && !c.last {
+				rest = slices.Insert(rest, at, r)
+			}
+		case c.general && len(rest) > 0 && !inGeneral(rest[0]):
+			rest = slices.Insert(rest, 1, r)
+		case c.name == "" || slices.ContainsFunc(changes, func(r casefile.Remedy) bool { return r.Name == c.name }):
+		default:
+			if len(changes) == 0 && c.at != nil {
+				place = a.frame(q, c.at)
+			}
+			changes = append(changes, r)
 		}
-		if len(changes) == 0 && c.at != nil {
-			place = a.frame(q, c.at)
-		}
-		changes = append(changes, casefile.Remedy{Kind: casefile.Change, Name: c.name, Title: c.title, Text: c.text,
-			Price: c.price})
 	}
 	f = diagnose.WithSource(f, compact(settled)...)
-	rest := slices.DeleteFunc(slices.Clone(f.Remedies), func(r casefile.Remedy) bool {
-		return r.Name != "" && slices.Contains(not, r.Name)
-	})
-	f.Remedies = slices.Concat(changes, rest)
-	if len(changes) > 0 && changes[0].Name == newerRelease && len(rest) > 0 && rest[0].Name != doItLess {
-		f.Remedies = slices.Concat(rest, changes) // what is known of the case is theirs to do; a release is not
+	if f.Remedies = append(changes, rest...); len(f.Remedies) == 0 {
+		f.Remedies = last
 	}
 	if place != nil {
 		f.Where = changedFirst(f.Where, *place)
@@ -87,14 +99,19 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 	return f
 }
 
+// inGeneral reports whether a remedy is one of any program with its finding.
+func inGeneral(r casefile.Remedy) bool {
+	return slices.Contains([]string{doItLess, boundIt, seeHolder, closeIt, buildItOnce, keepEach}, r.Name)
+}
+
 // mine is the change for who has the program: the code of a dependency is not theirs to change.
 func (a answer) mine() *change {
 	if a.change == nil || a.change.name == "" || a.unit.module == "" {
 		return a.change
 	}
-	return &change{name: newerRelease, title: fmt.Sprintf("See whether a newer release of %s mends it, and call it "+
-		"less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended there, keep "+
-		"what it returns for the same input, or leave the call out.", a.unit.module, a.text),
+	return &change{name: "newer-release", general: true, title: fmt.Sprintf("See whether a newer release of %s mends "+
+		"it, and call it less", a.unit.module), text: fmt.Sprintf("The source of %s shows it: %s. Until that is mended "+
+		"there, keep what it returns for the same input, or leave the call out.", a.unit.module, a.text),
 		price: "what a newer release changes beside it"}
 }
 

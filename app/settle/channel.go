@@ -177,15 +177,13 @@ func (p *place) waitsInSelect(s *ast.SelectStmt) []answer {
 			if inner, ok := ast.Unparen(sel.X).(*ast.CallExpr); ok && p.callee(inner).method("net/http", "Request",
 				"Context") {
 				return p.contradicts(fmt.Sprintf("the select at %s ends with the request, too: %s at %s",
-					p.ref(s.Pos()),
-					text(call), p.ref(call.Pos())), s.Pos(), call.Pos())
+					p.ref(s.Pos()), text(call), p.ref(call.Pos())), s.Pos(), call.Pos())
 			}
 			for _, v := range p.valuesOf(p.object(sel.X)) {
 				from, ok := ast.Unparen(v).(*ast.CallExpr)
 				if ok && p.callee(from).is("context", "Background", "TODO", "WithoutCancel") {
-					return p.confirms(fmt.Sprintf(
-						"the select at %s would end with %s, but nothing cancels what %s makes",
-						p.ref(s.Pos()), text(call), p.ref(v.Pos())), s.Pos(), call.Pos(), v.Pos())
+					return p.confirms(fmt.Sprintf("the select at %s would end with %s, but nothing cancels what %s "+
+						"makes", p.ref(s.Pos()), text(call), p.ref(v.Pos())), s.Pos(), call.Pos(), v.Pos())
 				}
 			}
 			return p.adds(fmt.Sprintf("the select at %s also ends with %s at %s", p.ref(s.Pos()), text(call),
@@ -327,9 +325,8 @@ func (p *place) receivesForever(x ast.Expr, n ast.Node) []answer {
 		if !loops || leavesLoop(rangeLoop(r)) {
 			return nil
 		}
-		return p.confirms(fmt.Sprintf(
-			"the loop at %s has no way out: nothing closes the channel of a ticker, and Stop does "+
-				"not end it", p.ref(n.Pos())), n.Pos())
+		return becomes(p.confirms(fmt.Sprintf("the loop at %s has no way out: nothing closes the channel of a "+
+			"ticker, and Stop does not end it", p.ref(n.Pos())), n.Pos()), p.endInStop(sel.X, n))
 	}
 	t := p.typeOf(x)
 	if t == nil {
@@ -372,8 +369,7 @@ func (p *place) neverCancelled(done *ast.CallExpr) []answer {
 		name := text(a.Lhs[1])
 		if cancel == nil { // _
 			return becomes(p.confirms(fmt.Sprintf("%s, made at %s, is never cancelled: its cancel function is thrown "+
-				"away",
-				text(sel.X), p.ref(a.Pos())), done.Pos(), a.Pos()), p.keepsCancel(a))
+				"away", text(sel.X), p.ref(a.Pos())), done.Pos(), a.Pos()), p.keepsCancel(a))
 		}
 		if p.callee(call).name != "WithCancel" && p.callee(call).name != "WithCancelCause" {
 			return nil // time ends it
@@ -383,9 +379,8 @@ func (p *place) neverCancelled(done *ast.CallExpr) []answer {
 				!inside(a, id)
 		})
 		if len(uses) == 0 {
-			return becomes(p.confirms(fmt.Sprintf(
-				"nothing calls %s, by which %s, made at %s, would end; the wait at %s is for that "+
-					"only", name, text(sel.X), p.ref(a.Pos()), p.ref(done.Pos())), done.Pos(), a.Pos()),
+			return becomes(p.confirms(fmt.Sprintf("nothing calls %s, by which %s, made at %s, would end; the wait at "+
+				"%s is for that only", name, text(sel.X), p.ref(a.Pos()), p.ref(done.Pos())), done.Pos(), a.Pos()),
 				p.keepsCancel(a))
 		}
 		return p.adds(fmt.Sprintf("%s, which ends the wait at %s, is used at %s", name, p.ref(done.Pos()),
@@ -424,9 +419,8 @@ func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
 	case len(signals) == 0:
 		return p.confirms("nothing in the package wakes who waits at "+p.ref(call.Pos()), call.Pos())
 	}
-	return p.confirms(fmt.Sprintf(
-		"Signal at %s wakes one of all that wait at %s, and Broadcast is called nowhere; the "+
-			"wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(),
+	return p.confirms(fmt.Sprintf("Signal at %s wakes one of all that wait at %s, and Broadcast is called nowhere; "+
+		"the wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(),
 		signals[0].Pos())
 }
 
@@ -562,8 +556,7 @@ func deadline(q *inquiry) []answer {
 				var ns int64
 				if _, err := fmt.Sscan(v.ExactString(), &ns); err == nil && ns >= int64(long) {
 					return p.confirms(fmt.Sprintf("what bounds the wait is the deadline of %s that %s sets",
-						longText(ns),
-						p.ref(call.Pos())), call.Pos())
+						longText(ns), p.ref(call.Pos())), call.Pos())
 				}
 				return p.adds(fmt.Sprintf("the wait ends with the deadline of %s that %s sets", longText(ns),
 					p.ref(call.Pos())), call.Pos())

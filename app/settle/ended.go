@@ -47,11 +47,19 @@ func (u *unit) follow(body *ast.BlockStmt, l lifetime) *endWalk {
 	if ls := u.loopsAround(l.call); len(ls) > 0 && l.begin != ast.Node(body) {
 		w.loop = ls[0].stmt
 	}
-	at := way{begun: l.begin == ast.Node(body)}
-	if at, leaves := w.list(body.List, at); !leaves {
+	flow := syntax.Flow[way]{Comms: true, Step: w.step, See: w.see, Join: way.or, Turn: w.turn,
+		Skip: func(s *ast.IfStmt, at way) bool { return at.begun && w.failed(s.Cond) }} // then there is nothing to end
+	if at, leaves := flow.List(body.List, way{begun: l.begin == ast.Node(body)}); !leaves {
 		w.leave(body.Rbrace, at)
 	}
 	return w
+}
+
+// see looks at what stands before blocks: a condition may hand on what is to be ended.
+func (w *endWalk) see(n ast.Node, at way) {
+	if e, ok := n.(ast.Expr); ok {
+		w.passes(e, at)
+	}
 }
 
 func (w *endWalk) leave(at token.Pos, x way) {
@@ -60,51 +68,23 @@ func (w *endWalk) leave(at token.Pos, x way) {
 	}
 }
 
-func (w *endWalk) list(list []ast.Stmt, at way) (after way, leaves bool) {
-	for _, s := range list {
-		if at, leaves = w.stmt(s, at); leaves {
-			return at, true
-		}
-	}
-	return at, false
-}
-
-func (w *endWalk) stmt(s ast.Stmt, at way) (after way, leaves bool) {
+func (w *endWalk) step(s ast.Stmt, at way) (after way, leaves bool) {
 	if ast.Node(s) == w.begin {
 		return way{begun: true}, false
 	}
-	switch s := s.(type) {
-	case *ast.DeferStmt:
-		w.passes(s, at)
-		at.ended = at.ended || at.begun && w.endsIn(s)
-	case *ast.ReturnStmt:
-		w.passes(s, at)
-		at.ended = at.ended || at.begun && w.endsIn(s)
-		w.leave(s.Pos(), at)
-		return at, true
-	case *ast.BlockStmt:
-		return w.list(s.List, at)
-	case *ast.LabeledStmt:
-		return w.stmt(s.Stmt, at)
-	case *ast.IfStmt:
-		return w.branch(s, at)
-	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		return w.cases(s, at)
-	case *ast.ForStmt, *ast.RangeStmt:
-		return w.turns(s, at), false
-	case *ast.BranchStmt:
-		if w.loop != nil && inside(w.loop, s) && (s.Tok == token.CONTINUE || s.Tok == token.BREAK && w.breaks(s)) {
+	if b, ok := s.(*ast.BranchStmt); ok {
+		if w.loop != nil && inside(w.loop, s) && (b.Tok == token.CONTINUE || b.Tok == token.BREAK && w.breaks(b)) {
 			w.leave(s.Pos(), at)
 		}
 		return at, true
-	default:
-		w.passes(s, at)
-		at.ended = at.ended || at.begun && w.endsIn(s)
-		e, ok := s.(*ast.ExprStmt)
-		if !ok {
-			break
-		}
-		call, ok := ast.Unparen(e.X).(*ast.CallExpr)
+	}
+	w.passes(s, at)
+	at.ended = at.ended || at.begun && w.endsIn(s)
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		w.leave(s.Pos(), at)
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 		return at, ok && w.endsAll(call)
 	}
 	return at, false
@@ -130,66 +110,9 @@ func (w *endWalk) breaks(s *ast.BranchStmt) bool {
 	return false
 }
 
-func (w *endWalk) branch(s *ast.IfStmt, at way) (after way, leaves bool) {
-	if s.Init != nil {
-		at, _ = w.stmt(s.Init, at)
-	}
-	if at.begun && w.failed(s.Cond) { // then there is nothing to end
-		if s.Else != nil {
-			return w.stmt(s.Else, at)
-		}
-		return at, false
-	}
-	w.passes(s.Cond, at)
-	then, thenLeaves := w.list(s.Body.List, at)
-	other, otherLeaves := at, false
-	if s.Else != nil {
-		other, otherLeaves = w.stmt(s.Else, at)
-	}
-	switch {
-	case thenLeaves:
-		return other, otherLeaves
-	case otherLeaves:
-		return then, false
-	}
-	return then.or(other), false
-}
-
-func (w *endWalk) cases(s ast.Stmt, at way) (after way, leaves bool) {
-	var body *ast.BlockStmt
-	none := true
-	switch s := s.(type) {
-	case *ast.SwitchStmt:
-		body = s.Body
-	case *ast.TypeSwitchStmt:
-		body = s.Body
-	case *ast.SelectStmt:
-		body, none = s.Body, false
-	}
-	var out *way
-	if none {
-		out = &at
-	}
-	for _, b := range clauses(body) {
-		after, leaves := w.list(b, at)
-		if leaves && !syntax.Jumps(b) {
-			continue
-		}
-		if out != nil {
-			after = out.or(after)
-		}
-		out = &after
-	}
-	if out == nil {
-		return at, true
-	}
-	return *out, false
-}
-
-// turns walks a loop. What begins in a turn has to end in it.
-func (w *endWalk) turns(s ast.Stmt, at way) way {
+// turn is how far the way is behind a loop. What begins in a turn has to end in it.
+func (w *endWalk) turn(s ast.Stmt, at, after way, leaves bool) way {
 	l, _ := w.asLoop(s)
-	after, leaves := w.list(l.body.List, at)
 	if ast.Node(s) == w.loop {
 		if !leaves {
 			w.leave(l.body.Rbrace, after)

@@ -31,9 +31,8 @@ func (p *place) roomFor(s *ast.SendStmt, ch *channel) change {
 		return p.wayOut(s, not)
 	}
 	return change{name: "room", not: not, title: fmt.Sprintf("Give %s room for all that is sent: make(%s, %s) at %s",
-		ch.name,
-		typ, room, p.ref(made.Pos())), text: fmt.Sprintf("Then the send at %s ends, whether anybody receives or not, "+
-		"and the channel is garbage with what is in it.", p.ref(s.Pos()))}
+		ch.name, typ, room, p.ref(made.Pos())), text: fmt.Sprintf("Then the send at %s ends, whether anybody "+
+		"receives or not, and the channel is garbage with what is in it.", p.ref(s.Pos()))}
 }
 
 // wayOut is the change for a send whose number is not known.
@@ -45,6 +44,31 @@ func (p *place) wayOut(s *ast.SendStmt, not []string) change {
 	return change{name: "select-send", not: not, title: fmt.Sprintf("Let the send at %s end with who receives: a "+
 		"select with <-%s", p.ref(s.Pos()), done), text: fmt.Sprintf("select { case %s <- %s: case <-%s: return }, "+
 		"and cancel that context where the receiver leaves.", text(s.Chan), text(s.Value), done)}
+}
+
+// endInStop is the change for a loop over a ticker of a value that has a method to stop it: an end in that method.
+func (p *place) endInStop(ticker ast.Expr, loop ast.Node) change {
+	obj := p.object(ticker)
+	for d := range p.functions() {
+		if obj == nil || p.local(obj) || d == p.decl || d.Recv == nil || p.decl.Recv == nil ||
+			typeName(p.info.TypeOf(d.Recv.List[0].Type)) != typeName(p.info.TypeOf(p.decl.Recv.List[0].Type)) {
+			continue
+		}
+		stops := find(d.Body, func(c *ast.CallExpr) bool {
+			sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+			return ok && sel.Sel.Name == "Stop" && p.object(sel.X) == obj
+		})
+		if len(stops) == 0 {
+			continue
+		}
+		return change{name: "end-in-stop", at: loop, not: []string{closeIt}, title: fmt.Sprintf("Let %s end the loop at "+
+			"%s: a channel that it closes, in a select beside the ticker", d.Name.Name, p.ref(loop.Pos())),
+			text: fmt.Sprintf("%s calls %s (%s), which ends no loop. Make a channel done where the ticker is made; for { "+
+				"select { case <-%s.C: … case <-done: return } } at %s, and close(done) beside the Stop at %s.",
+				d.Name.Name, text(stops[0].Fun), p.ref(stops[0].Pos()), text(ticker), p.ref(loop.Pos()),
+				p.ref(stops[0].Pos()))}
+	}
+	return change{}
 }
 
 // contextOf is the name of the place's context, a parameter; "" without one.
@@ -95,9 +119,8 @@ func (p *place) closing(ch *channel, n ast.Node) change {
 		return change{}
 	}
 	return change{name: "close-at-end", at: sends[0], title: fmt.Sprintf("Close %s where %s ends: defer close(%s)",
-		name,
-		d.Name.Name, name), text: fmt.Sprintf("It alone sends, at %s, and the receive at %s ends when it has returned.",
-		p.ref(sends[0].Pos()), p.ref(n.Pos()))}
+		name, d.Name.Name, name), text: fmt.Sprintf("It alone sends, at %s, and the receive at %s ends when it has "+
+		"returned.", p.ref(sends[0].Pos()), p.ref(n.Pos()))}
 }
 
 // untilDone is the change for a goroutine that waits for a context which its function was given, and outlives it.
@@ -117,18 +140,16 @@ func (p *place) untilDone(done *ast.CallExpr) (answers []answer) {
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lit.Body.List), func(s ast.Stmt) bool {
-		return s.End() <= done.End() ||
-			inside(s, done)
+		return s.End() <= done.End() || inside(s, done)
 	})
-	if len(rest) == 0 || !p.first2(lit, done) {
+	if len(rest) == 0 || !inside(lit.Body.List[0], done) {
 		return nil
 	}
 	name, does := text(sel.X), p.codeOf(rest)
 	c := change{name: "after-func", at: g, not: []string{closeIt}, title: fmt.Sprintf("End it with %s: stop := "+
 		"context.AfterFunc(%s, …); defer stop()", p.decl.Name.Name, name), text: fmt.Sprintf("In place of the go "+
 		"statement at %s: stop := context.AfterFunc(%s, func() { %s }); defer stop(). Then no goroutine waits for %s "+
-		"when %s has returned.",
-		p.ref(g.Pos()), name, does, name, p.decl.Name.Name)}
+		"when %s has returned.", p.ref(g.Pos()), name, does, name, p.decl.Name.Name)}
 	if closes := p.closedOnlyIn(lit); closes != "" {
 		c.text += fmt.Sprintf(" And defer %s behind it: nothing else closes it.", closes)
 		c.title = fmt.Sprintf("Close with %s, too: defer %s, and context.AfterFunc(%s, …) in place of the goroutine",
@@ -136,11 +157,6 @@ func (p *place) untilDone(done *ast.CallExpr) (answers []answer) {
 	}
 	return becomes(p.confirms(fmt.Sprintf("the goroutine that %s begins at %s ends with %s alone, which %s is given "+
 		"and cannot end", p.decl.Name.Name, p.ref(g.Pos()), name, p.decl.Name.Name), done.Pos(), g.Pos()), c)
-}
-
-// first2 reports whether a wait is the first that a literal does.
-func (p *place) first2(lit *ast.FuncLit, done *ast.CallExpr) bool {
-	return len(lit.Body.List) > 0 && inside(lit.Body.List[0], done)
 }
 
 // codeOf is statements as one line of code.
@@ -198,14 +214,12 @@ func madeAgain(q *inquiry) []answer {
 		return nil
 	}
 	return becomes(p.confirms(fmt.Sprintf("%s begins a goroutine at %s, and %s calls it at %s with constants alone, "+
-		"each time",
-		p.decl.Name.Name, p.ref(g.Pos()), p.declared(call).Name.Name, p.ref(call.Pos())), g.Pos(), call.Pos()),
-		change{name: "once", at: call, not: []string{closeIt}, title: fmt.Sprintf("Make %s once, in a variable of "+
-			"package %s",
-			code(call), p.files[0].Name.Name), text: fmt.Sprintf("%s makes it anew for each call at %s, and its "+
-			"goroutine, begun at %s, stays: var shared = %s, and use that.", p.declared(call).Name.Name,
-			p.ref(call.Pos()), p.ref(g.Pos()),
-			code(call)), price: "all share what one had: see that it is meant so"})
+		"each time", p.decl.Name.Name, p.ref(g.Pos()), p.declared(call).Name.Name, p.ref(call.Pos())), g.Pos(),
+		call.Pos()), change{name: "once", at: call, not: []string{closeIt}, title: fmt.Sprintf("Make %s once, in a "+
+		"variable of package %s", code(call), p.files[0].Name.Name), text: fmt.Sprintf("%s makes it anew for each "+
+		"call at %s, and its goroutine, begun at %s, stays: var shared = %s, and use that.",
+		p.declared(call).Name.Name, p.ref(call.Pos()), p.ref(g.Pos()), code(call)), price: "all share what one had: " +
+		"see that it is meant so"})
 }
 
 // returnsMade reports whether the place's function returns something.

@@ -18,8 +18,7 @@ func deletedFrom(q *inquiry) []answer {
 			out := p.takenOut(g.obj)
 			if len(out) == 0 {
 				return becomes(p.confirms(fmt.Sprintf("%s grows at %s, and nothing in the package takes anything out "+
-					"of it",
-					g.name, p.ref(g.at.Pos())), g.at.Pos()), p.ending(g))
+					"of it", g.name, p.ref(g.at.Pos())), g.at.Pos()), p.ending(g))
 			}
 			return becomes(p.adds(fmt.Sprintf(
 				"%s grows at %s and loses at %s: the question is whether that is reached for these",
@@ -204,13 +203,11 @@ func (p *place) labelled() []answer {
 		deletes := everywhere(p.unit, func(d *ast.CallExpr) bool {
 			got := p.callee(d)
 			return got.path == c.path && (got.name == "Reset" || got.name == "Delete" ||
-				got.name == "DeleteLabelValues" ||
-				got.name == "DeletePartialMatch")
+				got.name == "DeleteLabelValues" || got.name == "DeletePartialMatch")
 		})
 		if on != "" && len(deletes) == 0 {
-			return p.confirms(fmt.Sprintf(
-				"%s at %s makes a series for each value of %s, and nothing in the package deletes "+
-					"one", text(call.Fun), p.ref(call.Pos()), on), call.Pos())
+			return p.confirms(fmt.Sprintf("%s at %s makes a series for each value of %s, and nothing in the package "+
+				"deletes one", text(call.Fun), p.ref(call.Pos()), on), call.Pos())
 		}
 	}
 	return nil

@@ -136,9 +136,8 @@ func (p *place) notRead(r response) []answer {
 	if len(reads)+len(passed) > 0 {
 		return nil
 	}
-	return p.confirms(fmt.Sprintf(
-		"nothing reads the body of the response that %s gets: its connection is used again only "+
-			"if that was empty", p.ref(r.call.Pos())), r.call.Pos())
+	return p.confirms(fmt.Sprintf("nothing reads the body of the response that %s gets: its connection is used again "+
+		"only if that was empty", p.ref(r.call.Pos())), r.call.Pos())
 }
 
 // asksToClose looks for settings that end a connection after its request.
@@ -160,21 +159,4 @@ func (p *place) asksToClose() []answer {
 		}
 	}
 	return nil
-}
-
-// clauses are the bodies of a switch or a select, with what a case of that does first.
-func clauses(b *ast.BlockStmt) (all [][]ast.Stmt) {
-	for _, c := range b.List {
-		switch c := c.(type) {
-		case *ast.CaseClause:
-			all = append(all, c.Body)
-		case *ast.CommClause:
-			body := c.Body
-			if c.Comm != nil {
-				body = append([]ast.Stmt{c.Comm}, body...)
-			}
-			all = append(all, body)
-		}
-	}
-	return all
 }

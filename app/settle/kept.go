@@ -24,7 +24,7 @@ func (p *place) ending(g growing) change {
 	if g.key != nil {
 		by = ", by " + text(g.key)
 	}
-	return change{name: "bound-it", title: fmt.Sprintf("Bound %s, or expire its entries", g.name),
+	return change{name: "bound-it", general: true, title: fmt.Sprintf("Bound %s, or expire its entries", g.name),
 		text: fmt.Sprintf("%s puts "+
 			"one in at %s%s, and nothing in the package takes any out: delete it where its owner ends, or keep a "+
 			"fixed number, or what was used lately.", p.decl.Name.Name, p.ref(g.at.Pos()), by), price: "what was " +

@@ -57,8 +57,7 @@ func (p *place) heldAt(body *ast.BlockStmt, line int) []answer {
 		return nil
 	}
 	return becomes(p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(best), by.At.Pos(),
-		best.at,
-		best.in), p.section(body, by).withoutLock(best))
+		best.at, best.in), p.section(body, by).withoutLock(best))
 }
 
 // waitText is a wait in words: "s.fetch at :49, which waits for an HTTP response (:63)".
@@ -152,23 +151,18 @@ func heldForLong(q *inquiry) []answer {
 		switch {
 		case waits.at != 0:
 			return becomes(p.confirms("the lock taken at "+p.ref(by.At.Pos())+" is held over "+p.waitText(waits),
-				by.At.Pos(),
-				waits.at, waits.in), s.withoutLock(waits))
+				by.At.Pos(), waits.at, waits.in), s.withoutLock(waits))
 		case isCostly:
 			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over %s at %s, which %s is about",
 				p.ref(by.At.Pos()), text(costs.call.Fun), p.ref(costs.call.Pos()), costs.by), by.At.Pos(),
-				costs.call.Pos()),
-				s.withoutWork(costs))
+				costs.call.Pos()), s.withoutWork(costs))
 		case loop != nil && via == nil:
 			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s",
-				p.ref(by.At.Pos()),
-				p.ref(loop.Pos())), by.At.Pos(), loop.Pos()), s.inLoop(loop))
+				p.ref(by.At.Pos()), p.ref(loop.Pos())), by.At.Pos(), loop.Pos()), s.inLoop(loop))
 		case loop != nil:
 			return becomes(p.confirms(fmt.Sprintf("the lock taken at %s is held over the loop at %s, which %s at %s "+
-				"leads to",
-				p.ref(by.At.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.At.Pos(), via.Pos(),
-				loop.Pos()),
-				s.withLoopBelow(via))
+				"leads to", p.ref(by.At.Pos()), p.ref(loop.Pos()), text(via.Fun), p.ref(via.Pos())), by.At.Pos(),
+				via.Pos(), loop.Pos()), s.withLoopBelow(via))
 		case short:
 			return becomes(p.adds("no loop, no I/O, no sleep and no channel is between its Lock and its Unlock: it "+
 				"is held for short, and taken often", by.At.Pos()), s.forShort())
@@ -283,13 +277,12 @@ func twoLocks(q *inquiry) (out []answer) {
 							p.ref(call.Pos())), text: fmt.Sprintf("%s holds it from %s on: move what %s does into a "+
 							"function that expects it held.", p.decl.Name.Name, p.ref(l.At.Pos()), text(call.Fun))})
 				} else {
-					out = becomes(p.confirms(fmt.Sprintf(
-						"%s at %s takes %s%s while %s is held, taken at %s: two that do it the "+
-							"other way round wait for each other", text(call.Fun), p.ref(call.Pos()), inner.Name,
-						also, l.Name, p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos()),
-						change{name: "lock-in-order", at: l.At, title: fmt.Sprintf("Take %s and %s in one order", l.Name,
-							inner.Name), text: fmt.Sprintf("By a key that all have, before %s; or give %s back before "+
-							"%s takes the other.", p.ref(l.At.Pos()), l.Name, text(call.Fun))})
+					out = becomes(p.confirms(fmt.Sprintf("%s at %s takes %s%s while %s is held, taken at %s: two "+
+						"that do it the other way round wait for each other", text(call.Fun), p.ref(call.Pos()),
+						inner.Name, also, l.Name, p.ref(l.At.Pos())), l.At.Pos(), call.Pos(), inner.At.Pos()),
+						change{name: "lock-in-order", at: l.At, title: fmt.Sprintf("Take %s and %s in one order",
+							l.Name, inner.Name), text: fmt.Sprintf("By a key that all have, before %s; or give %s back "+
+							"before %s takes the other.", p.ref(l.At.Pos()), l.Name, text(call.Fun))})
 				}
 			}
 		})

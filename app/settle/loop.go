@@ -190,8 +190,7 @@ func (u *unit) keeps(b *ast.BlockStmt) bool {
 // seekers are functions that look at all elements until one fits.
 func (c callee) seeks() bool {
 	return c.is("slices", "Contains", "ContainsFunc", "Index", "IndexFunc") || c.is("bytes", "Contains", "Index",
-		"Count") ||
-		c.is("strings", "Contains", "Index", "Count", "ContainsAny")
+		"Count") || c.is("strings", "Contains", "Index", "Count", "ContainsAny")
 }
 
 // search is an answer if the place is in a loop that searches, or calls a function that does.
@@ -217,8 +216,7 @@ func (p *place) search() []answer {
 				in, at = ", in each turn of the loop at "+p.ref(ls[0].stmt.Pos()), append(at, ls[0].stmt.Pos())
 			}
 			return p.confirms(fmt.Sprintf("%s at %s looks through what it is given%s", text(call.Fun),
-				p.ref(call.Pos()), in),
-				at...)
+				p.ref(call.Pos()), in), at...)
 		}
 	}
 	return nil
@@ -248,9 +246,8 @@ func searches(q *inquiry) []answer {
 	for _, l := range p.loops() {
 		if l.over != nil && len(find(l.body, func(n *ast.IfStmt) bool { return true })) == 0 &&
 			len(find(l.body, func(c *ast.CallExpr) bool { return true })) == 0 {
-			return p.contradicts(fmt.Sprintf(
-				"the loop at %s does the same with every element of %s, and looks for none",
-				p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos())
+			return p.contradicts(fmt.Sprintf("the loop at %s does the same with every element of %s, and looks for "+
+				"none", p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos())
 		}
 	}
 	return nil
@@ -330,10 +327,9 @@ func loopsInLoops(q *inquiry) []answer {
 		for _, call := range p.callsOf(p.decl) {
 			for _, l := range p.loopsAround(call) {
 				if l.over != nil {
-					return p.confirms(fmt.Sprintf(
-						"the loop at %s calls %s (%s) for each of %s, and that goes through %s (%s)",
-						p.ref(l.stmt.Pos()), p.decl.Name.Name, p.ref(call.Pos()), text(l.over), text(over[0].over),
-						p.ref(over[0].stmt.Pos())), l.stmt.Pos(), call.Pos(), over[0].stmt.Pos())
+					return p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) for each of %s, and that goes "+
+						"through %s (%s)", p.ref(l.stmt.Pos()), p.decl.Name.Name, p.ref(call.Pos()), text(l.over),
+						text(over[0].over), p.ref(over[0].stmt.Pos())), l.stmt.Pos(), call.Pos(), over[0].stmt.Pos())
 				}
 			}
 		}
@@ -370,9 +366,8 @@ func copies(q *inquiry) []answer {
 				continue
 			}
 			if n := p.sizes.Sizeof(t); n >= large {
-				return p.confirms(fmt.Sprintf(
-					"each turn of the loop at %s copies %d bytes, a %s, to %s: range over the index, "+
-						"or keep pointers", p.ref(r.Pos()), n, typeName(t), text(r.Value)), r.Pos())
+				return p.confirms(fmt.Sprintf("each turn of the loop at %s copies %d bytes, a %s, to %s: range over "+
+					"the index, or keep pointers", p.ref(r.Pos()), n, typeName(t), text(r.Value)), r.Pos())
 			}
 		}
 	}
@@ -388,9 +383,8 @@ func clockInLoop(q *inquiry) []answer {
 			}
 			for _, l := range p.loopsAround(call) {
 				if l.over != nil {
-					return p.confirms(fmt.Sprintf(
-						"the loop at %s reads the clock for each of %s: once before it would do",
-						p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos(), call.Pos())
+					return p.confirms(fmt.Sprintf("the loop at %s reads the clock for each of %s: once before it "+
+						"would do", p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos(), call.Pos())
 				}
 			}
 		}
@@ -424,8 +418,7 @@ func (p *place) inLoop(calls []*ast.CallExpr) []answer {
 			}
 			if _, apart := p.outward(call)[1].(*ast.GoStmt); apart {
 				return p.adds(fmt.Sprintf("the loop at %s starts %s (%s) side by side", p.ref(l.stmt.Pos()),
-					text(call.Fun),
-					p.ref(call.Pos())), l.stmt.Pos(), call.Pos())
+					text(call.Fun), p.ref(call.Pos())), l.stmt.Pos(), call.Pos())
 			}
 			what := "again and again, one after another"
 			switch {
@@ -435,8 +428,7 @@ func (p *place) inLoop(calls []*ast.CallExpr) []answer {
 				what = "again until it leaves, and nothing waits between two tries"
 			}
 			return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) %s", p.ref(l.stmt.Pos()),
-				text(call.Fun),
-				p.ref(call.Pos()), what), l.stmt.Pos(), call.Pos()), p.askedOnce(l, call))
+				text(call.Fun), p.ref(call.Pos()), what), l.stmt.Pos(), call.Pos()), p.askedOnce(l, call))
 		}
 	}
 	return nil
@@ -477,14 +469,12 @@ func joined(q *inquiry) []answer {
 				continue
 			}
 			if ls := p.loopsAround(s); len(ls) > 0 {
-				return p.confirms(fmt.Sprintf(
-					"%s grows in each turn of the loop at %s, and is copied as a whole each time",
-					text(s.Lhs[0]), p.ref(ls[0].stmt.Pos())), ls[0].stmt.Pos(), s.Pos())
+				return p.confirms(fmt.Sprintf("%s grows in each turn of the loop at %s, and is copied as a whole "+
+					"each time", text(s.Lhs[0]), p.ref(ls[0].stmt.Pos())), ls[0].stmt.Pos(), s.Pos())
 			}
 			if o := p.object(s.Lhs[0]); o != nil && (!p.local(o) || isStar(s.Lhs[0])) {
-				return p.confirms(fmt.Sprintf(
-					"%s, which outlives the call, grows at %s and is copied as a whole each time",
-					text(s.Lhs[0]), p.ref(s.Pos())), s.Pos())
+				return p.confirms(fmt.Sprintf("%s, which outlives the call, grows at %s and is copied as a whole "+
+					"each time", text(s.Lhs[0]), p.ref(s.Pos())), s.Pos())
 			}
 		}
 	}
@@ -523,9 +513,8 @@ func grows(q *inquiry) []answer {
 			}
 			for _, l := range p.loopsAround(call) {
 				if l.over != nil && p.withoutRoom(call.Args[0]) {
-					return p.confirms(fmt.Sprintf(
-						"the loop at %s appends to %s, which has no room for the %s that it goes "+
-							"through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"),
+					return p.confirms(fmt.Sprintf("the loop at %s appends to %s, which has no room for the %s that "+
+						"it goes through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"),
 						l.stmt.Pos(), call.Pos())
 				}
 			}

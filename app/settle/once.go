@@ -13,10 +13,9 @@ import (
 // once is the change for a value that is made for each call and is given nothing that changes.
 func (p *place) once(call *ast.CallExpr) change {
 	what, in := text(call.Fun), p.files[0].Name.Name
-	c := change{name: "once", not: []string{keepEach}, title: fmt.Sprintf("Make %s once, in a variable of package "+
-		"%s", what,
-		in), text: fmt.Sprintf("Each call of %s makes it anew at %s, of nothing that changes. At package level: %s.",
-		p.decl.Name.Name, p.ref(call.Pos()), p.asVariable(call))}
+	c := change{name: "once", not: []string{keepEach}, title: fmt.Sprintf("Make %s once, in a variable of package %s",
+		what, in), text: fmt.Sprintf("Each call of %s makes it anew at %s, of nothing that changes. At package "+
+		"level: %s.", p.decl.Name.Name, p.ref(call.Pos()), p.asVariable(call))}
 	if owner := p.fieldsOf(call); owner != "" {
 		c.title = fmt.Sprintf("Make %s once, in a field of %s", what, owner)
 		c.text = fmt.Sprintf("Each call of %s makes it anew at %s, of what is set when a %s is made: make it there, "+
@@ -128,23 +127,20 @@ func (p *place) forEach(call *ast.CallExpr) change {
 	}
 	what := text(call.Fun)
 	if l, by, ok := p.sameInCaller(params); ok {
-		return change{name: "hoist", at: l.stmt, not: []string{keepEach, buildItOnce}, title: fmt.Sprintf("Make %s "+
-			"before the loop at %s of %s, and hand it over", what, p.ref(l.stmt.Pos()), p.declared(by).Name.Name),
-			text: fmt.Sprintf("%s calls %s at %s with the same %s in each turn of its loop, and %s makes it anew at "+
-				"%s.",
-				p.declared(by).Name.Name, p.decl.Name.Name, p.ref(by.Pos()), among(names2(params)), p.decl.Name.Name,
-				p.ref(call.Pos()))}
+		return change{name: "hoist", at: l.stmt, not: []string{keepEach, buildItOnce},
+			title: fmt.Sprintf("Make %s before the loop at %s of %s, and hand it over", what, p.ref(l.stmt.Pos()),
+				p.declared(by).Name.Name), text: fmt.Sprintf("%s calls %s at %s with the same %s in each turn of its "+
+				"loop, and %s makes it anew at %s.", p.declared(by).Name.Name, p.decl.Name.Name, p.ref(by.Pos()),
+				among(names2(params)), p.decl.Name.Name, p.ref(call.Pos()))}
 	}
 	if len(params) > 1 || !types.Comparable(params[0].Type()) || p.fn != p.decl {
 		return change{}
 	}
 	name := params[0].Name()
 	return change{name: "keep-by", not: []string{buildItOnce}, title: fmt.Sprintf("Keep what %s makes by %s", what,
-		name),
-		text: fmt.Sprintf("At %s it depends on %s alone: look it up in a sync.Map from %s to %s first, with a bound "+
-			"if %s comes from requests.", p.ref(call.Pos()), name, types.TypeString(params[0].Type(),
-			(*types.Package).Name),
-			p.madeType(call), name), price: "memory for each " + name}
+		name), text: fmt.Sprintf("At %s it depends on %s alone: look it up in a sync.Map from %s to %s first, with a "+
+		"bound if %s comes from requests.", p.ref(call.Pos()), name, types.TypeString(params[0].Type(),
+		(*types.Package).Name), p.madeType(call), name), price: "memory for each " + name}
 }
 
 func names2(vars []*types.Var) (out []string) {
@@ -220,9 +216,8 @@ func (p *place) pooled(call *ast.CallExpr) change {
 	}
 	name := types.TypeString(t, (*types.Package).Name)
 	return change{name: "pool", title: fmt.Sprintf("Keep each %s in a sync.Pool, and Reset it", name),
-		text: fmt.Sprintf(
-			"At %s: x := pool.Get().(%s); x.Reset(%s), in place of %s, and pool.Put(x) where %s ends with it.",
-			p.ref(call.Pos()), name, strings.Join(args, ", "), text(call.Fun), p.decl.Name.Name),
+		text: fmt.Sprintf("At %s: x := pool.Get().(%s); x.Reset(%s), in place of %s, and pool.Put(x) where %s ends "+
+			"with it.", p.ref(call.Pos()), name, strings.Join(args, ", "), text(call.Fun), p.decl.Name.Name),
 		price: "nobody may use it after Put"}
 }
 

@@ -9,39 +9,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// makers are functions whose value is worth keeping.
-var makers = []struct {
-	path  string
-	recv  string
-	names []string
-}{
-	{"regexp", "", []string{"Compile", "MustCompile", "CompilePOSIX", "MustCompilePOSIX", "Match", "MatchString"}},
-	{"text/template", "", []string{"ParseFiles", "ParseGlob", "ParseFS"}},
-	{"text/template", "Template", []string{"Parse", "ParseFiles", "ParseGlob", "ParseFS", "Clone"}},
-	{"html/template", "", []string{"ParseFiles", "ParseGlob", "ParseFS"}},
-	{"html/template", "Template", []string{"Parse", "ParseFiles", "ParseGlob", "ParseFS", "Clone"}},
-	{"strings", "", []string{"NewReplacer"}},
-	{"time", "", []string{"LoadLocation"}},
-	{"compress/gzip", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
-	{"compress/zlib", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
-	{"compress/flate", "", []string{"NewWriter", "NewReader"}},
-	{"encoding/gob", "", []string{"NewEncoder", "NewDecoder"}},
-	{"bufio", "", []string{"NewReader", "NewReaderSize", "NewWriter", "NewWriterSize", "NewScanner"}},
-	{"github.com/klauspost/compress/zstd", "", []string{"NewWriter", "NewReader"}},
-	{"github.com/klauspost/compress/gzip", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
-	{"github.com/andybalholm/brotli", "", []string{"NewWriter", "NewWriterLevel", "NewReader"}},
-}
-
+// makes reports whether a function makes what is meant to be kept.
 func (c callee) makes() bool {
-	for _, m := range makers {
-		if c.path == m.path && c.recv == m.recv && slices.Contains(m.names, c.name) {
-			return true
-		}
+	name := c.path + "." + c.name
+	if c.recv != "" {
+		name = fmt.Sprintf("%s.(*%s).%s", c.path, c.recv, c.name)
 	}
-	return false
+	return known.Of(name).Does(known.CompilesPattern, known.ParsesTemplate, known.MakesStream, known.CompilesType) ||
+		c.is("strings", "NewReplacer") || c.is("time", "LoadLocation")
 }
 
 // madePerCall looks for the call that makes the value, and for what it depends on.
@@ -53,7 +32,8 @@ func madePerCall(q *inquiry) (out []answer) {
 		calls := onLine[*ast.CallExpr](p)
 		if made := slices.DeleteFunc(slices.Clone(calls),
 			func(c *ast.CallExpr) bool { return !p.callee(c).makes() }); len(made) > 0 {
-			calls = made
+			calls = slices.DeleteFunc(made[1:], func(c *ast.CallExpr) bool { return inside(made[0], c) })
+			calls = append([]*ast.CallExpr{made[0]}, calls...)
 		} else if made := within(p.body, func(c *ast.CallExpr) bool { return p.callee(c).makes() }); len(made) > 0 &&
 			q.finding.Kind != "alloc-loop-invariant" {
 			calls = made
@@ -100,15 +80,13 @@ func (p *place) made(kind string, call *ast.CallExpr) []answer {
 			return p.adds(fmt.Sprintf("%s at %s goes into a pool, or is reset there", what, p.ref(call.Pos())),
 				call.Pos())
 		}
-		return becomes(p.confirms(fmt.Sprintf("%s at %s makes one for each call of %s, and nothing resets or keeps "+
-			"it", what,
-			p.ref(call.Pos()), p.decl.Name.Name), call.Pos()), p.pooled(call))
+		return becomes(p.confirms(fmt.Sprintf("%s at %s makes one for each call of %s, and nothing resets or keeps it",
+			what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos()), p.pooled(call))
 	}
 	on := p.dependsOn(call)
 	if p.callee(call).name == "Clone" {
-		return p.confirms(fmt.Sprintf(
-			"%s at %s copies it for each call of %s: what was parsed and escaped is done anew",
-			what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
+		return p.confirms(fmt.Sprintf("%s at %s copies it for each call of %s: what was parsed and escaped is done "+
+			"anew", what, p.ref(call.Pos()), p.decl.Name.Name), call.Pos())
 	}
 	same := p.sameEachTime(call)
 	switch {
@@ -272,8 +250,7 @@ func (p *place) kept(call *ast.CallExpr) bool {
 	return len(within(p.body, func(c *ast.CallExpr) bool {
 		got := p.callee(c)
 		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-		return got.method("sync", "Pool", "Put") ||
-			ok && got.name == "Reset" && obj != nil && p.object(sel.X) == obj
+		return got.method("sync", "Pool", "Put") || ok && got.name == "Reset" && obj != nil && p.object(sel.X) == obj
 	})) > 0
 }
 
@@ -325,12 +302,10 @@ func madeOfTheSame(q *inquiry) []answer {
 		at, by := p.ref(ls[0].stmt.Pos()), p.declared(call)
 		return becomes(p.confirms(fmt.Sprintf("the loop at %s calls %s (%s) with the same %s in each turn, and the "+
 			"map at :%d holds nothing else", at, p.decl.Name.Name, p.ref(call.Pos()), what, p.frame.Line),
-			ls[0].stmt.Pos(), call.Pos()),
-			change{name: "hoist", at: ls[0].stmt, title: fmt.Sprintf("Make %s before the loop at %s of %s, and hand "+
-				"it over",
-				made, at, by.Name.Name), text: fmt.Sprintf("%s is made of %s alone, which is the same for all: make "+
-				"it once in %s, and give %s the map in place of %s.", made, what, by.Name.Name, p.decl.Name.Name,
-				what)})
+			ls[0].stmt.Pos(), call.Pos()), change{name: "hoist", at: ls[0].stmt, title: fmt.Sprintf("Make %s before "+
+			"the loop at %s of %s, and hand it over", made, at, by.Name.Name), text: fmt.Sprintf("%s is made of %s "+
+			"alone, which is the same for all: make it once in %s, and give %s the map in place of %s.", made, what,
+			by.Name.Name, p.decl.Name.Name, what)})
 	}
 	return nil
 }

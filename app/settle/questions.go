@@ -1,6 +1,10 @@
 package settle
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
 
 // A question is what source is asked about the places of some kinds of findings.
 type question struct {
@@ -59,9 +63,21 @@ func questions() []question {
 	}
 }
 
-func questionsFor(kind string) (out []question) {
+// refutations ask, for a need of remedies that a question is named after, whether the source shows that it is not so.
+func refutations() []question {
+	return []question{
+		{casefile.NeedsSameInput, nil, variesByCall},
+	}
+}
+
+func questionsFor(f *casefile.Finding) (out []question) {
 	for _, q := range questions() {
-		if slices.Contains(q.kinds, kind) {
+		if slices.Contains(q.kinds, f.Kind) {
+			out = append(out, q)
+		}
+	}
+	for _, q := range refutations() {
+		if slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Needs == q.name }) {
 			out = append(out, q)
 		}
 	}

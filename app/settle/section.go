@@ -173,9 +173,8 @@ func (s *section) unlock() string {
 
 // withoutLock is the change for a call that waits.
 func (s *section) withoutLock(w wait) change {
-	c := change{name: "wait-without-lock", not: []string{heldForLess}, title: fmt.Sprintf("Call %s without holding "+
-		"%s", w.what, s.lock.Name),
-		price: "what was copied may be out of date when it is used"}
+	c := change{name: "wait-without-lock", not: []string{heldForLess}, title: fmt.Sprintf("Call %s without holding %s",
+		w.what, s.lock.Name), price: "what was copied may be out of date when it is used"}
 	if strings.HasPrefix(w.what, "<-") || strings.HasSuffix(w.what, "<-") || w.what == "select" ||
 		strings.HasPrefix(w.what, "range ") {
 		c.title = fmt.Sprintf("Do not wait at %s with %s held", s.ref(w.at), s.lock.Name)
@@ -187,8 +186,7 @@ func (s *section) withoutLock(w wait) change {
 		needs = s.guardedIn(loop.stmt)
 	}
 	held := fmt.Sprintf("%s at %s %s with %s held since %s. ", w.what, s.ref(w.at), cmp.Or(w.does, "waits"),
-		s.lock.Name,
-		s.ref(s.lock.At.Pos()))
+		s.lock.Name, s.ref(s.lock.At.Pos()))
 	if call, ok := node.(*ast.CallExpr); ok && w.via == nil && strings.HasSuffix(w.does, "writes") && s.guards(call) {
 		c.name, c.title = "one-writer", fmt.Sprintf("Let one goroutine do %s", w.what)
 		c.text = held + fmt.Sprintf("%s keeps what is written whole: put it into a buffer or a channel with room, "+
@@ -205,9 +203,8 @@ func (s *section) withoutLock(w wait) change {
 			s.unlock()), ""
 		return c
 	}
-	c.text = held + fmt.Sprintf("Copy %s while the lock is held%s, and do %s %s.", among(needs), s.copyWith(node,
-		loop, needs),
-		what, s.unlock())
+	c.text = held + fmt.Sprintf("Copy %s while the lock is held%s, and do %s %s.", among(needs), s.copyWith(node, loop,
+		needs), what, s.unlock())
 	if stored := s.storedOf(node); stored != "" {
 		c.text += fmt.Sprintf(" Lock again to store %s.", stored)
 	}
@@ -298,37 +295,30 @@ func (s *section) inLoop(n ast.Node) change {
 	switch cond, seeks := s.seeks(l); {
 	case over != "" && s.takesOut(l):
 		return change{name: "in-parts", not: not, title: fmt.Sprintf("Go through %s in parts, and give %s back "+
-			"between them",
-			over, name), text: fmt.Sprintf("The loop at %s looks at all of %s with %s held, and takes some out: "+
-			"split %s into parts by a hash of the key, each with a lock of its own, and do one part a turn; or "+
-			"gather with the lock held for reading what is to go, and take it out a hundred at a time.", at, over,
-			name, over),
-			price: "what is to go stays a little longer"}
+			"between them", over, name), text: fmt.Sprintf("The loop at %s looks at all of %s with %s held, and "+
+			"takes some out: split %s into parts by a hash of the key, each with a lock of its own, and do one part "+
+			"a turn; or gather with the lock held for reading what is to go, and take it out a hundred at a time.", at,
+			over, name, over), price: "what is to go stays a little longer"}
 	case over != "" && seeks:
 		key, _ := s.keyOf(l, cond)
 		return change{name: "index", not: not, title: fmt.Sprintf("Keep an index beside %s, in place of the loop at "+
-			"%s", over,
-			at), text: fmt.Sprintf("The loop looks through %s with %s held: a map%s, changed where %s is, finds it "+
-			"at once.",
-			over, name, after(" by ", key), over), price: "memory for the index"}
+			"%s", over, at), text: fmt.Sprintf("The loop looks through %s with %s held: a map%s, changed where %s "+
+			"is, finds it at once.", over, name, after(" by ", key), over), price: "memory for the index"}
 	case over != "" && len(s.writes()) == 0:
 		return change{name: "copy-out", not: not, title: fmt.Sprintf("Copy %s with %s held, and go through the copy "+
-			"without it",
-			over, name), text: fmt.Sprintf("The loop at %s goes through all of %s: %s under the lock, the loop %s. "+
-			"Where it is read far more often than changed, keep it immutable behind an atomic.Pointer, and no reader "+
-			"needs the lock.",
-			at, over, s.cloner(l.over), s.unlock()), price: "a copy for each call; the copy may be out of date"}
+			"without it", over, name), text: fmt.Sprintf("The loop at %s goes through all of %s: %s under the lock, "+
+			"the loop %s. Where it is read far more often than changed, keep it immutable behind an atomic.Pointer, "+
+			"and no reader needs the lock.", at, over, s.cloner(l.over), s.unlock()), price: "a copy for each call; " +
+			"the copy may be out of date"}
 	case over != "":
 		return change{name: "in-parts", not: not, title: fmt.Sprintf("Go through %s in parts, and give %s back "+
-			"between them",
-			over, name), text: fmt.Sprintf("The loop at %s changes all of %s with %s held: some hundred elements at "+
-			"a time, or parts of it that each have a lock of their own.", at, over, name), price: "others see some " +
-			"of it changed"}
+			"between them", over, name), text: fmt.Sprintf("The loop at %s changes all of %s with %s held: some "+
+			"hundred elements at a time, or parts of it that each have a lock of their own.", at, over, name),
+			price: "others see some of it changed"}
 	case len(s.guardedIn(l.stmt)) == 0:
 		return change{name: "before-lock", not: not, title: fmt.Sprintf("Do the loop at %s before %s is taken", at,
-			name),
-			text: fmt.Sprintf("The loop at %s uses nothing that %s guards: move it before the Lock at %s, and store "+
-				"what comes out of it with the lock held.", at, name, s.ref(s.lock.At.Pos()))}
+			name), text: fmt.Sprintf("The loop at %s uses nothing that %s guards: move it before the Lock at %s, and "+
+			"store what comes out of it with the lock held.", at, name, s.ref(s.lock.At.Pos()))}
 	default:
 		return change{name: "lock-each-turn", not: not, title: fmt.Sprintf("Take %s in each turn of the loop at %s, "+
 			"and not for all", name, at), text: fmt.Sprintf("The loop at %s does all its turns with %s held. Do in "+
@@ -364,22 +354,18 @@ func (s *section) forShort() change {
 				"needs no lock.", at, among(uses))}
 	case len(writes) == 0:
 		return change{name: "read-pointer", not: not, title: fmt.Sprintf("Read %s through an atomic.Pointer, without "+
-			"%s",
-			among(uses), name), text: fmt.Sprintf("From %s on only %s is read%s. Who changes it makes a copy with %s "+
-			"held, and stores that.", at, among(uses), map[bool]string{true: ", and taking a read lock writes to it, " +
-			"too"}[s.reads()],
-			name), price: "a change copies the data"}
+			"%s", among(uses), name), text: fmt.Sprintf("From %s on only %s is read%s. Who changes it makes a copy "+
+			"with %s held, and stores that.", at, among(uses), map[bool]string{true: ", and taking a read lock " +
+			"writes to it, too"}[s.reads()], name), price: "a change copies the data"}
 	case s.counts():
 		return change{name: "atomic", not: append(not, readUnlocked), title: fmt.Sprintf("Make %s an atomic, without "+
-			"%s",
-			among(writes), name), text: fmt.Sprintf("From %s on %s is counted, and nothing else is done: "+
+			"%s", among(writes), name), text: fmt.Sprintf("From %s on %s is counted, and nothing else is done: "+
 			"atomic.Int64's Add needs no lock.", at, among(writes))}
 	case len(uses) == 1 && s.byKey(writes[0]):
 		return change{name: "shards", not: append(not, readUnlocked), title: fmt.Sprintf("Split %s by a hash of its "+
 			"key, each part with a lock", writes[0]), text: fmt.Sprintf("From %s on one entry of %s is looked up and "+
 			"changed: in 64 parts, chosen by maphash of the key, one in 64 of those who wait now meets another.", at,
-			writes[0]),
-			price: "nobody sees all of it at one moment"}
+			writes[0]), price: "nobody sees all of it at one moment"}
 	}
 	return change{not: not}
 }
@@ -527,9 +513,8 @@ func (s *section) runsAt(call *ast.CallExpr, where []casefile.Frame, left int) b
 func (s *section) withoutWork(c costly) change {
 	what, at, needs := text(c.call.Fun), s.ref(c.call.Pos()), s.guardedIn(c.call)
 	out := change{name: "compute-without-lock", not: []string{heldForLess}, title: fmt.Sprintf("Call %s without "+
-		"holding %s",
-		what, s.lock.Name), text: fmt.Sprintf("%s at %s takes %s of the CPU, with %s held since %s: one goroutine at "+
-		"a time does that. ", what, at, number.Share(c.took), s.lock.Name, s.ref(s.lock.At.Pos()))}
+		"holding %s", what, s.lock.Name), text: fmt.Sprintf("%s at %s takes %s of the CPU, with %s held since %s: "+
+		"one goroutine at a time does that. ", what, at, number.Share(c.took), s.lock.Name, s.ref(s.lock.At.Pos()))}
 	if len(needs) == 0 {
 		out.text += fmt.Sprintf("It needs nothing that %s guards: call it before the Lock.", s.lock.Name)
 	} else {
@@ -550,8 +535,7 @@ func (s *section) withLoopBelow(via *ast.CallExpr) change {
 	return change{name: "before-lock", not: []string{heldForLess}, title: fmt.Sprintf("Call %s before %s is taken",
 		text(via.Fun), s.lock.Name), text: fmt.Sprintf("%s at %s leads to a loop and uses nothing that %s guards: "+
 		"call it before the Lock at %s, and store what comes out of it with the lock held.", text(via.Fun),
-		s.ref(via.Pos()), s.lock.Name,
-		s.ref(s.lock.At.Pos()))}
+		s.ref(via.Pos()), s.lock.Name, s.ref(s.lock.At.Pos()))}
 }
 
 // after is a word and what follows it; "" without that.

@@ -69,7 +69,7 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(c.Facts), facts: c.Facts}
 	var wanted []wantedPlace
 	for i := range findings {
-		if len(questionsFor(findings[i].Kind)) > 0 {
+		if len(questionsFor(&findings[i])) > 0 {
 			wanted = append(wanted, placesOf(&findings[i])...)
 			_, stack := l.heldBy(&findings[i])
 			for _, f := range stack {
@@ -185,7 +185,7 @@ func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Fi
 	if len(q.places) == 0 {
 		return nil, nil
 	}
-	for _, question := range questionsFor(f.Kind) {
+	for _, question := range questionsFor(f) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -201,7 +201,13 @@ func (l *loader) answers(q *inquiry, question question) (out []answer) {
 			l.leaveOut(fmt.Sprintf("%s: the question of %s failed: %v", q.first().frame.Function, question.name, p))
 		}
 	}()
-	return question.ask(q)
+	out = question.ask(q)
+	for i := range out {
+		if question.kinds == nil {
+			out[i].refutes = question.name
+		}
+	}
+	return out
 }
 
 // compact leaves out what is said twice.

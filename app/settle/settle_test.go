@@ -87,8 +87,7 @@ func (w want) check(t *testing.T, c Config) Result {
 func (w want) compare(t *testing.T, got casefile.Finding, note string) {
 	t.Helper()
 	i := slices.IndexFunc(got.Source, func(s casefile.Settled) bool {
-		return s.Verdict == w.verdict &&
-			w.text.MatchString(s.Text)
+		return s.Verdict == w.verdict && w.text.MatchString(s.Text)
 	})
 	if w.verdict == "silent" && len(got.Source) > 0 || w.verdict != "silent" && i < 0 {
 		t.Errorf("the source says %+v, want %s %s; %s", got.Source, w.verdict, w.text, note)

@@ -29,18 +29,15 @@ func (p *place) outOfLoop(r ast.Node, w wait) change {
 	}
 	if len(owns) == 0 {
 		return change{name: "start-more", title: fmt.Sprintf("Start more of %s: each turn works with what it "+
-			"received alone",
-			who), text: fmt.Sprintf("%s at %s %s, and nothing that the turns share is changed at %s: as many "+
-			"goroutines as the other side can take.", w.what, p.ref(w.at), cmp.Or(w.does, "takes long"),
-			p.ref(r.Pos())),
-			price: "the order is lost"}
+			"received alone", who), text: fmt.Sprintf("%s at %s %s, and nothing that the turns share is changed at "+
+			"%s: as many goroutines as the other side can take.", w.what, p.ref(w.at), cmp.Or(w.does, "takes long"),
+			p.ref(r.Pos())), price: "the order is lost"}
 	}
-	return change{name: "out-of-loop", not: []string{moreReaders}, title: fmt.Sprintf("Take %s out of the loop of "+
-		"%s", w.what,
-		who), text: fmt.Sprintf("%s at %s %s, and nobody is served meanwhile. Only this goroutine may touch %s, so "+
-		"more of it would race: hand what %s needs, a copy, to a goroutine of its own, by a channel with room for "+
-		"one.", w.what,
-		p.ref(w.at), cmp.Or(w.does, "takes long"), among(owns), w.what), price: "its outcome comes later"}
+	return change{name: "out-of-loop", not: []string{moreReaders}, title: fmt.Sprintf("Take %s out of the loop of %s",
+		w.what, who), text: fmt.Sprintf("%s at %s %s, and nobody is served meanwhile. Only this goroutine may touch "+
+		"%s, so more of it would race: hand what %s needs, a copy, to a goroutine of its own, by a channel with room "+
+		"for one.", w.what, p.ref(w.at), cmp.Or(w.does, "takes long"), among(owns), w.what),
+		price: "its outcome comes later"}
 }
 
 // manyRun reports whether a loop starts goroutines of a function.
@@ -170,12 +167,10 @@ func (p *place) askedOnce(l loop, call *ast.CallExpr) change {
 	}
 	what, over := text(call.Fun), text(l.over)
 	c := change{name: "ask-once", title: fmt.Sprintf("Ask once for all of %s, before the loop at %s", over,
-		p.ref(l.stmt.Pos())),
-		text: fmt.Sprintf("%s at %s asks for each element by itself, and no turn needs the answer of another: one "+
-			"question with all of %s (IN, ANY, a pipeline, a batch), and look the answers up in the loop. Where the "+
-			"other side takes one at a time, ask side by side (errgroup with SetLimit).", what, p.ref(call.Pos()),
-			over),
-		price: "one failure is everybody's"}
+		p.ref(l.stmt.Pos())), text: fmt.Sprintf("%s at %s asks for each element by itself, and no turn needs the "+
+		"answer of another: one question with all of %s (IN, ANY, a pipeline, a batch), and look the answers up in "+
+		"the loop. Where the other side takes one at a time, ask side by side (errgroup with SetLimit).", what,
+		p.ref(call.Pos()), over), price: "one failure is everybody's"}
 	for _, d := range p.bodies(call) {
 		c.text += fmt.Sprintf(" %s (%s) needs a form that takes them all.", d.Name.Name, p.ref(d.Pos()))
 		break
@@ -281,24 +276,21 @@ func (p *place) indexed(l loop, cond ast.Expr) change {
 	}
 	for _, outer := range p.loopsAround(l.stmt) {
 		if p.invariant(outer, l.over) && p.known(l.over) {
-			return change{name: "index-before", at: outer.stmt, not: []string{doItLess}, title: fmt.Sprintf("Make %s "+
-				"of %s once, before the loop at %s", kind, over, p.ref(outer.stmt.Pos())), text: fmt.Sprintf("The "+
-				"loop at %s looks through %s again in each turn of the one at %s, and %s does not change there.", at,
-				over, p.ref(outer.stmt.Pos()), over),
-				price: "memory for it"}
+			return change{name: "index-before", at: outer.stmt, not: []string{doItLess},
+				title: fmt.Sprintf("Make %s of %s once, before the loop at %s", kind, over, p.ref(outer.stmt.Pos())),
+				text: fmt.Sprintf("The loop at %s looks through %s again in each turn of the one at %s, and %s does "+
+					"not change there.", at, over, p.ref(outer.stmt.Pos()), over), price: "memory for it"}
 		}
 	}
 	if i := slices.IndexFunc(p.params(), func(o types.Object) bool {
-		return o != nil &&
-			o == p.object(l.over)
+		return o != nil && o == p.object(l.over)
 	}); i >= 0 {
 		if outer, by, ok := p.sameInCaller([]*types.Var{p.params()[i].(*types.Var)}); ok {
-			return change{name: "index-before", at: outer.stmt, not: []string{doItLess}, title: fmt.Sprintf("Make %s "+
-				"of %s once, before the loop at %s of %s", kind, text(by.Args[i]), p.ref(outer.stmt.Pos()),
-				p.declared(by).Name.Name),
-				text: fmt.Sprintf("%s calls %s (%s) with the same %s in each turn, which looks through it at %s.",
-					p.declared(by).Name.Name, p.decl.Name.Name, p.ref(by.Pos()), text(by.Args[i]), at),
-				price: "memory for it"}
+			return change{name: "index-before", at: outer.stmt, not: []string{doItLess},
+				title: fmt.Sprintf("Make %s of %s once, before the loop at %s of %s", kind, text(by.Args[i]),
+					p.ref(outer.stmt.Pos()), p.declared(by).Name.Name), text: fmt.Sprintf("%s calls %s (%s) with the "+
+					"same %s in each turn, which looks through it at %s.", p.declared(by).Name.Name, p.decl.Name.Name,
+					p.ref(by.Pos()), text(by.Args[i]), at), price: "memory for it"}
 		}
 		return change{}
 	}
@@ -309,10 +301,8 @@ func (p *place) indexed(l loop, cond ast.Expr) change {
 			break
 		}
 		return change{name: "index-beside", not: []string{doItLess}, title: fmt.Sprintf("Keep %s beside %s", kind,
-			over),
-			text: fmt.Sprintf("The loop at %s looks at one element of %s after another, for %s: look it up "+
-				"instead%s.", at, over,
-				text(cond), grows), price: "memory, and a second thing to keep right"}
+			over), text: fmt.Sprintf("The loop at %s looks at one element of %s after another, for %s: look it up "+
+			"instead%s.", at, over, text(cond), grows), price: "memory, and a second thing to keep right"}
 	}
 	return change{}
 }
@@ -340,14 +330,12 @@ func pollsSelect(q *inquiry) []answer {
 			if len(from) == 0 {
 				continue
 			}
-			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and sleeps at %s",
-				p.ref(l.stmt.Pos()), among(from), p.ref(sleeps[0].Pos())), l.stmt.Pos(), s.Pos(), sleeps[0].Pos()),
-				change{name: "wait-in-select", title: fmt.Sprintf("Take the default out of the select at %s, and "+
-					"wait there",
-					p.ref(s.Pos())), text: fmt.Sprintf("Who sends to %s wakes it. What the default does goes under a "+
-					"case of a ticker that is made before the loop at %s, as often as that is needed, and the Sleep "+
-					"at %s goes.",
-					among(from), p.ref(l.stmt.Pos()), p.ref(sleeps[0].Pos()))})
+			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and sleeps at "+
+				"%s", p.ref(l.stmt.Pos()), among(from), p.ref(sleeps[0].Pos())), l.stmt.Pos(), s.Pos(),
+				sleeps[0].Pos()), change{name: "wait-in-select", title: fmt.Sprintf("Take the default out of the "+
+				"select at %s, and wait there", p.ref(s.Pos())), text: fmt.Sprintf("Who sends to %s wakes it. What "+
+				"the default does goes under a case of a ticker that is made before the loop at %s, as often as that "+
+				"is needed, and the Sleep at %s goes.", among(from), p.ref(l.stmt.Pos()), p.ref(sleeps[0].Pos()))})
 		}
 	}
 	return nil
@@ -386,13 +374,10 @@ func encodesInEncoder(q *inquiry) []answer {
 			what, own := text(call.Fun), p.decl.Name.Name
 			return becomes(p.confirms(fmt.Sprintf("%s at %s is called in %s, which it calls itself: each level is "+
 				"encoded within the one around it, and read and copied there again", what, p.ref(call.Pos()), own),
-				call.Pos()),
-				change{name: "append-in-encoder", title: fmt.Sprintf("Write what is below %s into its own buffer, "+
-					"without %s",
-					own, what), text: fmt.Sprintf("At %s: a method that appends to a []byte, and calls itself for "+
-					"values of the same type; %s returns what it wrote. %s is for values of other types alone.",
-					p.ref(call.Pos()), own,
-					what), price: "more code"})
+				call.Pos()), change{name: "append-in-encoder", title: fmt.Sprintf("Write what is below %s into its "+
+				"own buffer, without %s", own, what), text: fmt.Sprintf("At %s: a method that appends to a []byte, "+
+				"and calls itself for values of the same type; %s returns what it wrote. %s is for values of other "+
+				"types alone.", p.ref(call.Pos()), own, what), price: "more code"})
 		}
 	}
 	return nil

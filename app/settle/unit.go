@@ -334,6 +334,7 @@ type answer struct {
 	unit    *unit
 	at      []token.Pos
 	change  *change // nil: the code does not say what is to be written
+	refutes string  // what remedies need (casefile.Remedy.Needs), and is not so; "" for nothing
 }
 
 // settled is the answer as the finding has it. Its files are named as the finding's are, by the first of its places.

@@ -42,70 +42,23 @@ type LockWalk struct {
 }
 
 // Walk follows a function's body.
-func (w *LockWalk) Walk(body *ast.BlockStmt) { w.list(body.List, Held{}) }
+func (w *LockWalk) Walk(body *ast.BlockStmt) { w.flow().List(body.List, Held{}) }
 
-// list walks statements, and answers what is held behind them; ends means that nothing comes behind them.
-func (w *LockWalk) list(list []ast.Stmt, h Held) (after Held, ends bool) {
-	for _, s := range list {
-		if h, ends = w.stmt(s, h); ends {
-			return h, true
-		}
-	}
-	return h, false
+func (w *LockWalk) flow() *Flow[Held] {
+	return &Flow[Held]{Step: w.step, See: w.See, Join: both, Then: w.Then}
 }
 
-func (w *LockWalk) stmt(s ast.Stmt, h Held) (after Held, ends bool) {
+func (w *LockWalk) step(s ast.Stmt, h Held) (after Held, ends bool) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		return w.expr(s, h)
 	case *ast.DeferStmt:
 		return w.deferred(s, h), false
-	case *ast.GoStmt:
-	case *ast.BlockStmt:
-		return w.list(s.List, h)
-	case *ast.LabeledStmt:
-		return w.stmt(s.Stmt, h)
-	case *ast.ReturnStmt:
-		w.See(s, h)
-		return h, true
-	case *ast.BranchStmt:
-		return h, true
-	case *ast.IfStmt:
-		return w.branches(s, h)
-	case *ast.ForStmt:
-		w.See(s, h)
-		w.see(h, s.Init, s.Post)
-		if s.Cond != nil {
-			w.See(s.Cond, h)
-		}
-		return w.blocks(h, true, s.Body.List), s.Cond == nil && !Leaves(s.Body)
-	case *ast.RangeStmt:
-		w.See(s, h)
-		w.See(s.X, h)
-		return w.blocks(h, true, s.Body.List), false
-	case *ast.SwitchStmt:
-		w.see(h, s.Init)
-		if s.Tag != nil {
-			w.See(s.Tag, h)
-		}
-		return w.blocks(h, true, Clauses(s.Body)...), false
-	case *ast.TypeSwitchStmt:
-		return w.blocks(h, true, Clauses(s.Body)...), false
-	case *ast.SelectStmt:
-		w.See(s, h)
-		return w.blocks(h, false, Clauses(s.Body)...), false
+	case *ast.GoStmt, *ast.BranchStmt:
 	default:
 		w.See(s, h)
 	}
 	return h, false
-}
-
-func (w *LockWalk) see(h Held, stmts ...ast.Stmt) {
-	for _, s := range stmts {
-		if s != nil {
-			w.See(s, h)
-		}
-	}
 }
 
 // expr walks a call that stands alone: Lock, Unlock, panic or another.
@@ -128,7 +81,7 @@ func (w *LockWalk) expr(s *ast.ExprStmt, h Held) (after Held, ends bool) {
 		h[name] = Lock{Name: name, At: call}
 		return h, false
 	case isLit && w.Literals:
-		w.list(lit.Body.List, h)
+		w.flow().List(lit.Body.List, h)
 		return h, false
 	}
 	w.See(s, h)
@@ -159,52 +112,6 @@ func (w *LockWalk) deferred(s *ast.DeferStmt, h Held) Held {
 	return h
 }
 
-func (w *LockWalk) branches(s *ast.IfStmt, h Held) (after Held, ends bool) {
-	if s.Init != nil {
-		h, _ = w.stmt(s.Init, h)
-	}
-	w.See(s.Cond, h)
-	behind := func() {}
-	if w.Then != nil {
-		behind = w.Then(s)
-	}
-	then, thenEnds := w.list(s.Body.List, h)
-	behind()
-	other, otherEnds := h, false
-	if s.Else != nil {
-		other, otherEnds = w.stmt(s.Else, h)
-	}
-	switch {
-	case thenEnds:
-		return other, otherEnds
-	case otherEnds:
-		return then, false
-	}
-	return both(then, other), false
-}
-
-// blocks walks blocks of which one runs, or none when that is possible, and answers what is held after any of them.
-func (w *LockWalk) blocks(h Held, none bool, blocks ...[]ast.Stmt) Held {
-	var out Held
-	if none {
-		out = h
-	}
-	for _, b := range blocks {
-		after, ends := w.list(b, h)
-		switch {
-		case ends && !Jumps(b):
-		case out == nil:
-			out = after
-		default:
-			out = both(out, after)
-		}
-	}
-	if out == nil {
-		return h
-	}
-	return out
-}
-
 // both keeps what is held on two ways that meet.
 func both(a, b Held) Held {
 	out := Held{}
@@ -214,51 +121,4 @@ func both(a, b Held) Held {
 		}
 	}
 	return out
-}
-
-// Jumps reports whether statements end in break or continue: they go on behind the block, and not out of the function.
-func Jumps(list []ast.Stmt) bool {
-	_, ok := list[len(list)-1].(*ast.BranchStmt)
-	return ok
-}
-
-// Clauses are the bodies of a switch or a select.
-func Clauses(b *ast.BlockStmt) (all [][]ast.Stmt) {
-	for _, c := range b.List {
-		all = append(all, List(c))
-	}
-	return all
-}
-
-// List are the statements of a block, or of a clause of a switch or a select; nil for other nodes.
-func List(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
-}
-
-// HasDefault reports whether a select does not wait.
-func HasDefault(s *ast.SelectStmt) bool {
-	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
-}
-
-// Leaves reports whether a return, a break, a continue or a goto is in a node.
-func Leaves(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt, *ast.BranchStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
 }

@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/internal/number"},
 	root + "/app/lint/checks":   {root + "/app/syntax"},
 	root + "/app/lint/linttool": {root + "/app/lint"}, // what tests have go vet run
-	root + "/app/settle": {root + "/app/facts", root + "/diagnose/stacks", root + "/internal/words", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
+	root + "/app/settle": {root + "/app/facts", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/words", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
 		root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",
