@@ -114,6 +114,9 @@ func feltBehind(r *Reading, p *view.Pile) (score int) {
 			score = max(score, batchScale().Score(feltAt(r.Summary(), w.Stack).Seconds()))
 		}
 	}
+	if e := endsAt(r, p.At); p.Wait == stacks.WaitSend && e.Count > 0 { // by Little's law
+		score = max(score, batchScale().Score(float64(p.N)*r.Summary().Span.Seconds()/float64(e.Count)))
+	}
 	return score
 }
 

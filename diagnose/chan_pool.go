@@ -78,12 +78,6 @@ func (p *ownPool) perSecond() float64 {
 
 func (p *ownPool) keeps() time.Duration { return p.kept.Sum() / time.Duration(max(p.queued, 1)) }
 
-// tooSmall reports whether many wait for a place that others keep while they wait for the world outside. Somebody has
-// one for half of the time at least: others wait for their turn in an order, or for a lock that is taken at once.
-func (p *ownPool) tooSmall() bool {
-	return !p.computes() && 2*p.using() >= 1 && p.waiting() >= queueLeast*p.using()
-}
-
 // computes reports whether those who have a place need a processor for most of the time: then the pool bounds how many
 // compute at a time, as it should.
 func (p *ownPool) computes() bool {
@@ -107,7 +101,10 @@ func boundsWork(r *Reading, at stacks.FrameID) bool {
 
 // fullPool is the pool for which most requests wait, if it is worth knowing.
 func fullPool(r *Reading) (f casefile.Finding, at traces.Frame, ok bool) {
-	pools := slices.DeleteFunc(ownPools(r), func(p *ownPool) bool { return !p.tooSmall() })
+	// somebody has a place for half of the time: others wait for a turn in an order, or for a lock that is taken at once
+	pools := slices.DeleteFunc(ownPools(r), func(p *ownPool) bool {
+		return p.computes() || 2*p.using() < 1 || p.waiting() < queueLeast*p.using()
+	})
 	p := mostOfAll(pools, func(p *ownPool) float64 { return float64(p.waited) })
 	if p == nil {
 		return f, at, false

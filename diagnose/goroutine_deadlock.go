@@ -96,11 +96,18 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 	}
 	f.Summary = fmt.Sprintf("%s goroutines in %s %s.", count(n), funcNames(r, qs), why)
 	f.Score, f.Impact = min(deadlockScale().Score(aged(n, longest)), limit), neverAgain(float64(n)/total)
-	parked := func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside } // it waits for others itself
-	if i := slices.IndexFunc(qs[0].holders, parked); i >= 0 {
-		calledOut(r, &f, qs[0].holders[i], total)
+	for _, q := range qs {
+		if h, ok := q.parked(); ok {
+			return calledOut(r, f, h, total)
+		}
 	}
 	return f
+}
+
+// parked is the one that has the lock, if it waits for others of the process itself.
+func (q *lockQueue) parked() (holder, bool) {
+	i := slices.IndexFunc(q.holders, func(h holder) bool { return h.near == inFunction && h.n == 1 && !h.outside })
+	return append(q.holders, holder{})[max(i, 0)], i >= 0
 }
 
 // aged is how many count that wait for ever, by their number and by how long one of them has waited: a wait of hours is
@@ -114,7 +121,7 @@ func neverAgain(share float64) casefile.Impact {
 
 // calledOut rewrites a finding where the holder is seen: it has the lock and waits for another goroutine, and no order
 // of locks would change that.
-func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
+func calledOut(r *Reading, f casefile.Finding, h holder, total float64) casefile.Finding {
 	waits, _ := r.Table.WaitPlace(h.stack)
 	at := r.Place(h.at)
 	f.Title = fmt.Sprintf("Goroutines deadlock at %s: the lock is held while %s", at, h.wait)
@@ -124,6 +131,7 @@ func calledOut(r *Reading, f *casefile.Finding, h holder, total float64) {
 	f.Where = addPlaces([]casefile.Frame{r.Frame(h.at, share, "holds the lock, "+h.wait.String())}, f.Where...)
 	out := slices.IndexFunc(f.Remedies, func(m casefile.Remedy) bool { return m.Name == callOutRemedy })
 	f.Remedies = slices.Concat(f.Remedies[out:out+1], f.Remedies[:out], f.Remedies[out+1:])
+	return f
 }
 
 // whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
@@ -207,6 +215,10 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 		return a == nil || b == nil || b.n < a.n
 	})
 	for _, group := range inPackages(r, stay) {
+		if throughChannel(r, set, group, early, late) {
+			return found(deadlockFinding(r, set, group, noCap, 0.9, "wait in two captures, none has left, and the one that has "+
+				"the lock waits for another goroutine, which is among them"))
+		}
 		if len(waitedLocks(group)) > 1 {
 			return found(deadlockFinding(r, set, group, capUnsure, 0.75, "wait in two captures, no fewer in the second, for "+
 				"different locks, and every possible holder of one waits for another"))
@@ -244,9 +256,30 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 // the second hold what the first waits for, or one waits alone, having come to its line with a lock. A profile has no
 // addresses, so locks that change hands without a visible holder look the same: an idle CPU shows that they do not.
 func haveLocks(group []*lockQueue, early, late map[stacks.FuncID]*lockQueue) bool {
-	return !slices.ContainsFunc(group, func(q *lockQueue) bool {
-		return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn])
-	}) && slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 || len(early[q.fn].piles) > 1 })
+	leaves := func(q *lockQueue) bool { return q.holding > 0 || lostWaiters(early[q.fn], late[q.fn]) }
+	return !slices.ContainsFunc(group, leaves) &&
+		slices.ContainsFunc(group, func(q *lockQueue) bool { return q.n == 1 || len(early[q.fn].piles) > 1 })
+}
+
+// throughChannel reports whether those who wait in functions of one package wait for one that has a lock, and waits for
+// one of them: nobody else is there or at work, a loop that no client waits for is among them, and nothing moves.
+func throughChannel(r *Reading, set *stacks.Set, group []*lockQueue, early, late map[stacks.FuncID]*lockQueue) bool {
+	has, loop := []stacks.FrameID(nil), false
+	for _, q := range group {
+		if h, ok := q.parked(); ok && parked(h.wait) {
+			has = h.stack
+		}
+		loop = loop || slices.ContainsFunc(q.piles, func(p *view.Pile) bool { return !serves(r.Table, p.Stack) })
+	}
+	moves := func(q *lockQueue) bool {
+		return lostWaiters(early[q.fn], late[q.fn]) || !sameHolders(q, early[q.fn]) || !sameHolders(q, late[q.fn]) ||
+			slices.ContainsFunc(q.holders, func(h holder) bool { return !slices.Equal(h.stack, has) })
+	}
+	works := func(p *view.Pile) bool {
+		return p.User && !serves(r.Table, p.Stack) && !awaitsToBeAsked(r.Table, p.Stack) &&
+			(!parked(p.Wait) || outside(r, p.Stack, p.Wait))
+	}
+	return has != nil && loop && rests(r) && !slices.ContainsFunc(group, moves) && !slices.ContainsFunc(r.Piles(set), works)
 }
 
 // rests reports whether the process hardly uses the CPU, and does not want more: locks do not change hands.
@@ -259,8 +292,7 @@ func rests(r *Reading) bool {
 func lostWaiters(before, after *lockQueue) bool {
 	return slices.ContainsFunc(before.piles, func(p *view.Pile) bool {
 		return !slices.ContainsFunc(after.piles, func(q *view.Pile) bool {
-			return q.At == p.At && q.Wait == p.Wait &&
-				q.N >= p.N
+			return q.At == p.At && q.Wait == p.Wait && q.N >= p.N
 		})
 	})
 }

@@ -259,7 +259,9 @@ func letEnd(w stacks.Wait, at, left string) casefile.Remedy {
 		return sure("what was acquired is released on every path (defer it)")
 	}
 	if !parked(w) {
-		return findOut()
+		return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
+			"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program for "+
+			"50–200 ms at 10,000 goroutines.", "a pause")
 	}
 	return withName(closeIt, doChange("End it with its work: cancel its context, or unregister and close its channel",
 		fmt.Sprintf("At %s: if it waits for ctx.Done(), derive a context for the work and defer its cancel; if for values, "+
@@ -268,19 +270,11 @@ func letEnd(w stacks.Wait, at, left string) casefile.Remedy {
 			"goroutine. If neither is in its select, add ctx.Done().", at, left), "none"))
 }
 
-// findOut is for goroutines of which is not known what they wait for, or why so many do.
-func findOut() casefile.Remedy {
-	return inGeneral("Find out what they wait for", "A dump with debug=2 shows how long each has waited and which code "+
-		"started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'. It stops the program for "+
-		"50–200 ms at 10,000 goroutines.", "a pause")
-}
-
 // callDeadline is for calls to a service that does not answer, or answers slowly.
 func callDeadline(at string) casefile.Remedy {
 	return inGeneral("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
 		"client's own limits (http.Client.Timeout, Dialer.Timeout, Transport.ResponseHeaderTimeout; for a database "+
-		"the context of QueryContext). The zero values wait forever.",
-		at), "slow answers are lost")
+		"the context of QueryContext). The zero values wait forever.", at), "slow answers are lost")
 }
 
 // waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one, or

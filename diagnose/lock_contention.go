@@ -92,8 +92,7 @@ func lockSignAt(r *Reading, set *stacks.Set, lines []stacks.Entry[stacks.FrameID
 
 func runLockContention(_ context.Context, r *Reading) Answer {
 	signs := slices.DeleteFunc([]*lockSign{lockProfile(r, casefile.Mutex), lockProfile(r, casefile.Block),
-		lockWaiters(r), lockCPU(r), lockTrace(r)},
-		func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
+		lockWaiters(r), lockCPU(r), lockTrace(r)}, func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
 	if len(signs) == 0 {
 		return lockUnknown(r)
 	}

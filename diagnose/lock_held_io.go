@@ -320,14 +320,13 @@ func heldInside(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 func insideAnswer(r *Reading, g *wait.Graph, q *wait.Queue, h wait.Holder) waitAnswer {
 	p, n := q.First(), q.Last()
 	inside := r.Place(p.At)
-	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p),
-		title: fmt.Sprintf("%s wait for a lock at %s, which is held while waiting for %s at %s", waiting(g, n), inside,
-			outsideWords(h.Pile), lineText(r, h.Pile)),
-		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock held: "+
-			"requests go through one after another, each as long as that takes.", waiting(g, n), inside,
+	a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(p), title: fmt.Sprintf("%s wait for a lock at %s, which "+
+		"is held while waiting for %s at %s", waiting(g, n), inside, outsideWords(h.Pile), lineText(r, h.Pile)),
+		summary: fmt.Sprintf("%s wait for a lock at %s. %s further along, at %s, and wait for %s at %s with the lock "+
+			"held: requests go through one after another, each as long as that takes.", waiting(g, n), inside,
 			things(h.Last(), "goroutine")+" are", r.Place(h.Past), outsideWords(h.Pile), lineText(r, h.Pile)),
-		why:      "The lock is the library's own, and cannot be taken for less: what is done with it decides how many pass.",
-		remedies: lockedRemedies(r, g, p, h)}
+		why: "The lock is the library's own, and cannot be taken for less: what is done with it decides how " +
+			"many pass.", remedies: lockedRemedies(r, g, p, h)}
 	a.places = append(placesOf(h.Pile, "waits outside with the lock"), placesOf(p, "waits for the lock")...)
 	return a
 }
@@ -360,11 +359,10 @@ func lockedRemedies(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder) []ca
 			doChange("Take another implementation", fmt.Sprintf("One that has a lock by key, or leaves counting to the store's "+
 				"own atomic operation (INCR), in place of %s.", callee(r, p)), "another dependency")}
 	}
-	return append(libraryLock(g.Table.Func(p.At), at),
-		doChange("Let it ask less often, and not in requests", fmt.Sprintf("What %s asks for at %s is asked for with the "+
-			"lock held: let it last longer, and renew it in a goroutine before it expires, so that requests find it there.",
-			r.Place(p.At), out), "what is there may be a little older"),
-		remediesAt(out, heldRemedies()[2])[0])
+	return append(libraryLock(g.Table.Func(p.At), at), doChange("Let it ask less often, and not in requests",
+		fmt.Sprintf("What %s asks for at %s is asked for with the lock held: let it last longer, and renew it in a "+
+			"goroutine before it expires, so that requests find it there.", r.Place(p.At), out), "what is there may be a "+
+			"little older"), remediesAt(out, heldRemedies()[2])[0])
 }
 
 // A caller cannot split a lock inside a library or shorten the time for which it is held. It can only call less often,

@@ -98,11 +98,10 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		}
 		f.Where = most.openers(r, v)
 		f.Evidence = Basis(v.set)
-		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
-				Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
-					"requests, nearly all if it serves twenty", percent(share))}}
+		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU " +
+			"the process used", Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
+			Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
+				"requests, nearly all if it serves twenty", percent(share))}}
 		return found(f)
 	}
 	f.Title = fmt.Sprintf("%s goroutines wait for a name lookup", count(float64(waiting)))

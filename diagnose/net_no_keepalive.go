@@ -164,14 +164,13 @@ func opensForEach(r *Reading) (f casefile.Finding, ok bool) {
 		}
 	}
 	at := lineText(r, p)
-	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
-		places: placesOf(p, "waits for a connection"), score: max(lockWaiterScale().Score(float64(p.Last())), scoreOfAll),
+	a := waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, places: placesOf(p, "waits for a "+
+		"connection"), score: max(lockWaiterScale().Score(float64(p.Last())), scoreOfAll),
 		title: fmt.Sprintf("%s wait at %s until a connection is opened", waiting(g, p.Last()), at),
-		summary: fmt.Sprintf("%s wait at %s until their client has opened a connection, and %s goroutines open one; %s did "+
-			"in the first capture. So calls find none that was kept.", waiting(g, p.Last()), at, count(opens[last]),
-			count(p.N[0])),
-		why: "A connection costs a round trip before the first byte, with TLS two or three and CPU on both sides. One that " +
-			"is kept costs none of that.", remedies: remediesAt(at, keepAliveRemedies()...)}
+		summary: fmt.Sprintf("%s wait at %s until their client has opened a connection, and %s goroutines open one; "+
+			"%s did in the first capture. So calls find none that was kept.", waiting(g, p.Last()), at, count(opens[last]),
+			count(p.N[0])), why: "A connection costs a round trip before the first byte, with TLS two or three and CPU " +
+			"on both sides. One that is kept costs none of that.", remedies: remediesAt(at, keepAliveRemedies()...)}
 	if madeTransports(r) {
 		a.remedies[0], a.remedies[1] = a.remedies[1], a.remedies[0]
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
-	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/diagnose/traces"
 	"github.com/gocasebook/casebook/internal/number"
 )
@@ -78,7 +77,8 @@ type slowAsk struct {
 	share float64 // of the requests' time
 	score int
 	all   requestTimes
-	late  bool // a few of them, now and then
+	join  joinedWait // where requests wait for goroutines that make them
+	late  bool       // a few of them, now and then
 }
 
 // worstAsk finds the line whose calls the requests of a trace wait for; ok is false if they are not slow.
@@ -92,18 +92,18 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	turn, turns := oneAtATime(r, r.waits())
 	for _, a := range tracedAsks(r, s) {
 		each := float64(a.calls) / float64(all.number)
-		if a.local || !a.enough() || each >= manyTrips || a.outlives(r, all, each) {
+		if a.local || !a.enough() || each >= manyTrips {
 			continue
 		}
-		took := float64(a.times.Total)
-		if !a.own { // a request waits for the last of those that it asks at once
-			took /= max(each, 1)
+		j, took, mean := joinOf(r, s, a.begun, maxHands), a.self, a.mean()
+		if took += j.took; j.took > 0 {
+			mean = j.each()
 		}
 		if kept && late.line == a.at || turns && r.IsAt(turn.waiters[0].Line, a.at) {
 			continue // a timer keeps the question back, or it answers one at a time
 		}
-		c := slowAsk{tracedAsk: *a, share: min(took/max(float64(all.took), 1), 1), all: all}
-		c.score = min(slowCallScale().Score(a.mean().Seconds()), syscallShareScale().Score(c.share), capUnsure)
+		c := slowAsk{tracedAsk: *a, share: min(float64(took)/max(float64(all.took), 1), 1), all: all, join: j}
+		c.score = min(slowCallScale().Score(mean.Seconds()), syscallShareScale().Score(c.share), capUnsure)
 		if c.score >= worthKnowing && c.score > worst.score {
 			worst, ok = c, true
 		}
@@ -111,11 +111,28 @@ func worstAsk(r *Reading) (worst slowAsk, ok bool) {
 	return worst, ok
 }
 
-// outlives reports whether goroutines that requests have started wait at a line for longer than requests take, and are
-// more than those in progress would have: they have taken over connections, and nobody waits for their end.
-func (a *tracedAsk) outlives(r *Reading, all requestTimes, each float64) bool {
-	least, _ := numbersWaiting(r, a.at, stacks.WaitNetwork)
-	return !a.own && a.mean() > all.p99 && float64(least) > max(each, 1)*float64(r.waits().InProgress())
+// saysSlowest says of calls that are made at once, one by each goroutine, that a request waits for the slowest of them.
+func (c *slowAsk) saysSlowest(r *Reading, f *casefile.Finding, place string) {
+	join, _ := r.TracedLine(c.join.Stack)
+	waits := c.join.waits()
+	n := (c.join.n + waits/2) / waits
+	if n < 2 || 2*c.calls < 3*waits {
+		return
+	}
+	at, each := tracedPlace(join), seconds(c.join.each())
+	f.Title = fmt.Sprintf("Requests wait %s at %s for the slowest of %s at once, at %s", each, at, things(n, "call"), place)
+	f.Summary += fmt.Sprintf(" A request waits at %s until the last of %s has ended, %s: half of these take less than %s.", at,
+		count(n), each, seconds(c.join.usual))
+	f.Where = slices.Insert(f.Where, 0, tracedFrame(join, c.share, "waits for the slowest"))
+	if 2*c.join.usual > c.join.each() {
+		return // all of them take as long
+	}
+	f.Explanation = "Who waits for all is as late as the slowest, and the more are asked, the more often one is slow."
+	f.Remedies = append([]casefile.Remedy{doChange("Go on without the slowest", fmt.Sprintf("At %s: if fewer than all are "+
+		"enough (most of them, the first good answer, a page without one part), take answers from a channel with room for "+
+		"all, and return when enough are there. What is left needs a context of its own (context.WithoutCancel) with a "+
+		"deadline.", at), "the last answers are not seen"), inGeneral("See which of them is slow", fmt.Sprintf("Log the "+
+		"address and the time of each call at %s: it may always be the same one.", place), "none")}, f.Remedies[1:]...)
 }
 
 // lateAsk finds the stack at which a few calls come late and make the slowest requests: not the line, since a helper
@@ -183,6 +200,8 @@ func (c *slowAsk) finding(r *Reading) casefile.Finding {
 		c.few(&f, place)
 	case 2*c.calls < c.all.number && moments > 0 && moments <= fewCalls: // and many of the slowest at each of few moments
 		f.Remedies = slices.Insert(f.Remedies, 0, askOnce(place))
+	default:
+		c.saysSlowest(r, &f, place)
 	}
 	if c.stack[0] != c.at {
 		if inner, ok := r.TracedLine(c.stack); ok && inner != c.at {
@@ -208,10 +227,9 @@ func (c *slowAsk) unanswered(f *casefile.Finding, at string) {
 	f.Summary += fmt.Sprintf(" %s of that time is of %s that their deadline ended, after %s each; the others are quick.",
 		percent(float64(c.cut.Waited)/float64(c.times.Total)), n, each)
 	f.Remedies = []casefile.Remedy{deadlineRemedies(at)[1], slowCallRemedies(at, traces.Times{})[2],
-		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take, not %s.", at,
-			each), "answers that come late are lost"),
-		doChange("See who does not answer", fmt.Sprintf("Log the address with the error at %s: it may always be the same.",
-			at), "none")}
+		setValue("A shorter deadline", fmt.Sprintf("At %s: some times what the calls that are answered take, not %s.",
+			at, each), "answers that come late are lost"), doChange("See who does not answer",
+			fmt.Sprintf("Log the address with the error at %s: it may always be the same.", at), "none")}
 }
 
 // loggedBy is the user's line whose log line is sent by a call: a logger's function stands directly below that line, or

@@ -20,9 +20,11 @@ type tracedAsk struct {
 	at    traces.Frame // the user's line that asks
 	stack traces.Stack // of the site with the longest waiting
 	calls int64
-	times traces.Times // of the waits; Count may be higher than calls: an answer can come in pieces
-	own   bool         // in the request's own goroutine; otherwise in one that it started
-	by    int64        // requests that make them, at the least; 0 where that is not known
+	times traces.Times  // of the waits; Count may be higher than calls: an answer can come in pieces
+	own   bool          // in the request's own goroutine; otherwise in one that it started
+	self  time.Duration // of the waits, those in the request's own goroutine
+	begun []string      // the functions of the goroutines that requests started for it
+	by    int64         // requests that make them, at the least; 0 where that is not known
 	asked known.Function
 	what  string       // "an HTTP request"; anAnswer where the protocol is not known
 	cut   traces.Waker // of the waits, those that a deadline ended: Count and Waited
@@ -51,7 +53,8 @@ func tracedAsks(r *Reading, s *traces.Summary) []*tracedAsk {
 		at.times.Count, at.times.Total = at.times.Count+a.times.Count, at.times.Total+a.times.Total
 		at.times.Max = max(at.times.Max, a.times.Max)
 		at.calls, at.own, at.by = max(at.calls, a.calls), at.own && a.own, max(at.by, a.by)
-		at.local = at.local && a.local
+		at.local, at.self = at.local && a.local, at.self+a.self
+		at.begun = slices.Compact(slices.Sorted(slices.Values(append(at.begun, a.begun...))))
 		at.cut.Count, at.cut.Waited = at.cut.Count+a.cut.Count, at.cut.Waited+a.cut.Waited
 	}
 	sortFalling(lines.all, func(a *tracedAsk) time.Duration { return a.times.Total })
@@ -66,16 +69,21 @@ func tracedWrites(s *traces.Summary) []traces.Site {
 // askAt reads one site of a trace; ok is false if no request waits there for an answer.
 func askAt(r *Reading, s *traces.Summary, w traces.Wait, writes []traces.Site) (a tracedAsk, ok bool) {
 	i := slices.IndexFunc(w.Stack, r.IsUsers)
-	own := servesTraced(w.Stack)
-	asked := own || slices.ContainsFunc(w.Stack[max(len(w.Stack)-2, 0):], func(f traces.Frame) bool {
-		return requestsStart(s, f.Function) // what WaitGroup.Go starts is about the function below it
-	})
-	if i < 0 || !asked || pushes(w.Stack[:i]) || does(w.Stack[:1], known.Sends) {
+	own, begun := servesTraced(w.Stack), []string(nil)
+	for _, f := range w.Stack[max(len(w.Stack)-2, 0):] { // what WaitGroup.Go starts is about the function below it
+		if !own && requestsStart(s, f.Function) {
+			begun = append(begun, f.Function)
+		}
+	}
+	if i < 0 || !own && begun == nil || pushes(w.Stack[:i]) || does(w.Stack[:1], known.Sends) {
 		return a, false
 	}
-	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, by: w.Requests,
+	a = tracedAsk{at: w.Stack[i], stack: w.Stack, times: w.Times, own: own, begun: begun, by: w.Requests,
 		asked: tracedCallee(w.Stack[:i])}
 	a.what = a.asked.What()
+	if own {
+		a.self = w.Times.Total
+	}
 	for _, by := range w.Wakers {
 		if known.Of(by.Goroutine).Does(known.EndsContext) {
 			a.cut.Count, a.cut.Waited = a.cut.Count+by.Count, a.cut.Waited+by.Waited

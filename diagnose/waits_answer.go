@@ -63,12 +63,6 @@ func asks(r *Reading, p *wait.Pile) bool {
 	return false
 }
 
-// opensMost reports whether those at the line wait until a pool has opened a connection for them: there are more of them
-// than it keeps.
-func (a *awaiting) opensMost(r *Reading) bool {
-	return r.Table.Has(a.most.Inner(), withRole(known.OpensForCaller))
-}
-
 // finding is what all of these say; the caller adds what is known of clients.
 func (a *awaiting) finding(r *Reading, score int, title, summary string, remedies []casefile.Remedy) casefile.Finding {
 	n := count(a.n)
@@ -78,7 +72,7 @@ func (a *awaiting) finding(r *Reading, score int, title, summary string, remedie
 		impact: n + " requests wait at this line", remedies: remedies,
 		why: "The process only waits. Each request holds its goroutine, its connection and all that it refers to until the " +
 			"other side answers or a deadline passes."}.finding(r)
-	if a.opensMost(r) {
+	if r.Table.Has(a.most.Inner(), withRole(known.OpensForCaller)) { // there are more of them than a pool keeps
 		f.Summary += " They wait until a connection has been opened for them, and have not asked yet."
 		f.Remedies = append([]casefile.Remedy{boundPool(r.Place(a.most.Line))}, remedies...)
 	}
@@ -214,10 +208,9 @@ func boundPool(at string) casefile.Remedy {
 
 // deadlineRemedies are for calls that hang.
 func deadlineRemedies(at string) []casefile.Remedy {
-	return []casefile.Remedy{callDeadline(at),
-		doChange("Stop calling a service that does not answer", "A circuit breaker (github.com/sony/gobreaker) fails at "+
-			"once while the other side is down, and lets a trial request through now and then.",
-			"some requests fail that might have succeeded")}
+	return []casefile.Remedy{callDeadline(at), doChange("Stop calling a service that does not answer", "A circuit "+
+		"breaker (github.com/sony/gobreaker) fails at once while the other side is down, and lets a trial request "+
+		"through now and then.", "some requests fail that might have succeeded")}
 }
 
 // slowAnswers: answers have become late. One capture is enough, since the vitals show the time before.

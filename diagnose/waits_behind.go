@@ -68,16 +68,14 @@ func joinedCall(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 			continue
 		}
 		n, at := count(p.Last()), lineText(r, h.Pile)
-		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure,
-			places: []waitPlace{{at: h.Line, n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
-			title:  fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
-			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for %s at %s; "+
-				"%s requests are in progress, so that the others have been left behind.", n, lineText(r, p), callee(r, p), h.For,
-				at, count(g.InProgress())),
-			impact: n + " goroutines wait",
-			why: "Who asks for what is being fetched joins the call in progress. As long as that call does not end, nobody " +
-				"starts another one, and all who join wait for it.",
-			remedies: oneCallRemedies(at, lineText(r, p))}, true
+		return waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, places: []waitPlace{{at: h.Line,
+			n: 1, role: "the one call"}, {at: p.Line, n: p.Last(), role: "waits for it"}},
+			title: fmt.Sprintf("%s goroutines wait for one call at %s, which does not end", n, at),
+			summary: fmt.Sprintf("%s goroutines wait at %s in %s for one goroutine that is inside of it, waiting for "+
+				"%s at %s; %s requests are in progress, so that the others have been left behind.", n, lineText(r, p),
+				callee(r, p), h.For, at, count(g.InProgress())), impact: n + " goroutines wait", why: "Who asks for what " +
+				"is being fetched joins the call in progress. As long as that call does not end, nobody starts another " +
+				"one, and all who join wait for it.", remedies: oneCallRemedies(at, lineText(r, p))}, true
 	}
 	return a, false
 }
@@ -135,19 +133,18 @@ func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		life, each, rounds := s.Created[i].Life.Mean(), w.Times.Mean(), s.Blocking[j].Times
 		share := min(w.Times.Total.Seconds()/took.Seconds(), 1)
 		a = waitAnswer{waiters: []*wait.Pile{p}, n: p.Last(), limit: capUnsure, basis: traceBasis(r), share: share,
-			score:  batchScale().Score(each.Seconds()),
-			impact: percent(share) + " of the time of all requests",
+			score: batchScale().Score(each.Seconds()), impact: percent(share) + " of the time of all requests",
 			places: append([]waitPlace{{frame: tracedFrame(join, 0, "waits for the whole round")},
 				{frame: tracedFrame(starts, 0, "starts a round")}}, placesOf(p, "waits for a round")...),
-			title: fmt.Sprintf("Requests wait %s at %s for work of %s: %s waits for whole rounds", seconds(each), lineText(r, p),
-				seconds(life), tracedPlace(join)),
-			summary: fmt.Sprintf("What ends the wait of a request at %s takes %s (%s of them), and the request waits for %s. The "+
-				"loop that starts them waits at %s until the last of a round is done, %s times, for %s of the trace: meanwhile "+
-				"the others of the round are gone, and nothing new is begun.", lineText(r, p), seconds(life),
-				count(s.Created[i].Life.Count), seconds(each), tracedPlace(join), count(rounds.Count),
-				percent((rounds.Total+s.Blocking[j].Open).Seconds()/s.Span.Seconds())),
-			why: "A round is as slow as the slowest of it. The more that are in one, the more often one of them is slow, and " +
-				"all places but one are idle then."}
+			title: fmt.Sprintf("Requests wait %s at %s for work of %s: %s waits for whole rounds", seconds(each),
+				lineText(r, p), seconds(life), tracedPlace(join)), summary: fmt.Sprintf("What ends the wait of a request "+
+				"at %s takes %s (%s of them), and the request waits for %s. The loop that starts them waits at %s until "+
+				"the last of a round is done, %s times, for %s of the trace: meanwhile the others of the round are gone, "+
+				"and nothing new is begun.", lineText(r, p), seconds(life), count(s.Created[i].Life.Count), seconds(each),
+				tracedPlace(join), count(rounds.Count),
+				percent((rounds.Total+s.Blocking[j].Open).Seconds()/s.Span.Seconds())), why: "A round is as slow as the " +
+				"slowest of it. The more that are in one, the more often one of them is slow, and all places but one are " +
+				"idle then."}
 		a.remedies = []casefile.Remedy{doChange("Begin the next as soon as a place is free", fmt.Sprintf("At %s, in place of "+
 			"Wait for each round: workers that loop over a channel, or a semaphore (golang.org/x/sync/semaphore, errgroup's "+
 			"SetLimit over all of them) that each gives back when it is done.", tracedPlace(join)), "no round has an end any more"),
@@ -391,11 +388,10 @@ func turnAnswer(r *Reading, g *wait.Graph, p *wait.Pile, h wait.Holder, beyond s
 		count(n), at, callee(r, p), has, beyond, more)
 	a.why = "A row that is updated, a lock by name, or a database with one writer stays with a transaction or session " +
 		"until that ends. All others wait for it with their connections in their hands, however many there are."
-	a.remedies = append(a.remedies,
-		doChange("Lock last", fmt.Sprintf("Do what is done at %s before %s, so that what is locked there is locked just "+
-			"before the end; or give it back before, in a transaction of its own.", has, at), "two steps are no longer one"),
-		doChange("Lock less", fmt.Sprintf("At %s: a row or a key for each of what may go on side by side, or a sequence "+
-			"where only a number is wanted.", at), "numbers may have gaps"))
+	a.remedies = append(a.remedies, doChange("Lock last", fmt.Sprintf("Do what is done at %s before %s, so that what "+
+		"is locked there is locked just before the end; or give it back before, in a transaction of its own.", has, at),
+		"two steps are no longer one"), doChange("Lock less", fmt.Sprintf("At %s: a row or a key for each of what "+
+		"may go on side by side, or a sequence where only a number is wanted.", at), "numbers may have gaps"))
 	return a
 }
 

@@ -42,16 +42,15 @@ that wait, hurting from 100; half of the requests in progress must wait, in two 
 				return waitAnswer{}, false
 			}
 			h, n, what := q.Holders[0], q.Last(), whatPlace(q.First())
-			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()),
-				title: fmt.Sprintf("%s wait for a %s, and those that have one wait for a second at %s", waiting(g, n), what,
-					lineText(r, h.Pile)),
-				summary: fmt.Sprintf("%s wait for a %s. %s of them have passed %s, which took one, and ask for a second "+
-					"one of the same pool at %s: when all places are with such requests, none of them can go on.",
-					waiting(g, n), what, count(h.Last()), r.Place(h.Past), lineText(r, h.Pile)),
-				why: "As soon as as many requests as there are places hold one each and ask for another, all wait for each " +
-					"other: a deadlock of the pool, which a larger pool only makes rarer.",
-				remedies: []casefile.Remedy{useHeld(r, g, h), doChange("Ask before or after", "Take the second place before "+
-					"the first, or after giving it back: never while one is held.", "two steps are no longer one transaction")}}
+			a := waitAnswer{waiters: q.Waiters, n: n, limit: agreed(q.First()), title: fmt.Sprintf("%s wait for a "+
+				"%s, and those that have one wait for a second at %s", waiting(g, n), what, lineText(r, h.Pile)),
+				summary: fmt.Sprintf("%s wait for a %s. %s of them have passed %s, which took one, and ask for a "+
+					"second one of the same pool at %s: when all places are with such requests, none of them can go on.",
+					waiting(g, n), what, count(h.Last()), r.Place(h.Past), lineText(r, h.Pile)), why: "As soon as as " +
+					"many requests as there are places hold one each and ask for another, all wait for each other: a " +
+					"deadlock of the pool, which a larger pool only makes rarer.", remedies: []casefile.Remedy{useHeld(r, g,
+					h), doChange("Ask before or after", "Take the second place before the first, or after giving it "+
+					"back: never while one is held.", "two steps are no longer one transaction")}}
 			a.places = append(a.places, waitPlace{at: h.Line, n: h.Last(), role: "waits for a second one"},
 				waitPlace{at: h.Past, n: h.Last(), role: "holds one here"})
 			a.places = append(a.places, placesOfAll(q.Waiters, 3, "waits behind it")...)

@@ -55,19 +55,17 @@ func askedAtDoor(r *Reading, _ *wait.Graph) (a waitAnswer, ok bool) {
 		}
 		_, limit, queue := unaccepted(r)
 		in := tracedPlace(at)
-		return waitAnswer{limit: limit, score: scoreOfAll,
-			places: []waitPlace{{frame: tracedFrame(at, share, "waits between two connections")},
-				{frame: tracedFrame(loop, 1-share, "accepts connections")}},
+		return waitAnswer{limit: limit, score: scoreOfAll, places: []waitPlace{{frame: tracedFrame(at, share,
+			"waits between two connections")}, {frame: tracedFrame(loop, 1-share, "accepts connections")}},
 			title: fmt.Sprintf("One goroutine accepts connections, and waits for each one's peer at %s", in),
-			summary: fmt.Sprintf("The goroutine that accepts at %s is in %s for %s of the trace, for %s at once, and accepts "+
-				"nothing meanwhile%s. Requests are measured from later on.", tracedPlace(loop), in, percent(share),
-				number.Duration(worst.Times.Max), queue),
-			impact: "who connects waits until the peer before has answered",
-			why: "A client that connects and says nothing, or a slow one, stops the loop for all who come after it. What a " +
-				"connection has to say first is for a goroutine of its own.",
-			remedies: []casefile.Remedy{doChange("Ask each peer in a goroutine of its own",
-				fmt.Sprintf("Accept at %s, and begin with go what leads to %s, with a deadline (SetReadDeadline) for who says "+
-					"nothing.", tracedPlace(loop), in), "a bound on how many are asked at a time")}}, true
+			summary: fmt.Sprintf("The goroutine that accepts at %s is in %s for %s of the trace, for %s at once, and "+
+				"accepts nothing meanwhile%s. Requests are measured from later on.", tracedPlace(loop), in, percent(share),
+				number.Duration(worst.Times.Max), queue), impact: "who connects waits until the peer before has answered",
+			why: "A client that connects and says nothing, or a slow one, stops the loop for all who come after it. " +
+				"What a connection has to say first is for a goroutine of its own.",
+			remedies: []casefile.Remedy{doChange("Ask each peer in a goroutine of its own", fmt.Sprintf("Accept at "+
+				"%s, and begin with go what leads to %s, with a deadline (SetReadDeadline) for who says nothing.",
+				tracedPlace(loop), in), "a bound on how many are asked at a time")}}, true
 	}
 	return a, false
 }
@@ -93,14 +91,13 @@ func standsStill(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 	at, of, sends := lineText(r, p), r.Table.Func(end.At).Package, r.Place(end.At)
 	a := waitAnswer{waiters: s.Waiters, n: n, limit: agreed(p), places: placesOf(p, "waits for it"),
 		title: fmt.Sprintf("%s wait at %s for %s, which stands still", waiting(g, n), at, words.Base(of)),
-		summary: fmt.Sprintf("%s wait, the most at %s. In both captures %s of %s wait to send, one at %s, and none of it "+
-			"reads or computes: nobody takes what it hands out.", waiting(g, n), at,
-			things(wait.Last(s.Ends), "goroutine"), of, sends),
-		why: "What a library hands out over channels (results, errors, events) has to be taken. When such a channel is " +
-			"full, its goroutines wait, then its queues fill up, and then everybody who calls it waits.",
-		remedies: []casefile.Remedy{doChange("Take what it hands out", fmt.Sprintf("%s sends to a channel that the library "+
-			"gave out, or was given: range over it in a goroutine of its own from before the first call until it is closed, "+
-			"or turn off what it reports there.", sends), "none")}}
+		summary: fmt.Sprintf("%s wait, the most at %s. In both captures %s of %s wait to send, one at %s, and none "+
+			"of it reads or computes: nobody takes what it hands out.", waiting(g, n), at, things(wait.Last(s.Ends),
+			"goroutine"), of, sends), why: "What a library hands out over channels (results, errors, events) has to be " +
+			"taken. When such a channel is full, its goroutines wait, then its queues fill up, and then everybody who " +
+			"calls it waits.", remedies: []casefile.Remedy{doChange("Take what it hands out", fmt.Sprintf("%s sends to a "+
+			"channel that the library gave out, or was given: range over it in a goroutine of its own from before the "+
+			"first call until it is closed, or turn off what it reports there.", sends), "none")}}
 	if said != nil {
 		a.why, a.remedies = said[0].reason(), said[0].cures(at)
 	}
@@ -195,8 +192,7 @@ func blockedWrite(r *Reading, g *wait.Graph) (waitAnswer, bool) {
 			continue
 		}
 		i := slices.IndexFunc(g.Piles, func(h *wait.Pile) bool {
-			return h.Line == p.Line && h.For != wait.Lock && h.Last() > 0 &&
-				hasFrame(r.Table, h.Stack, known.WriteFD)
+			return h.Line == p.Line && h.For != wait.Lock && h.Last() > 0 && hasFrame(r.Table, h.Stack, known.WriteFD)
 		})
 		if i < 0 {
 			continue

@@ -12,9 +12,10 @@ import (
 
 // waitingLines and retentionLines are how many lines the code about waiting and about what is held has, without tests.
 // They are to go down, to 9,000 and 5,500: what an engine (packages wait and hold) and its rows do, an older kind does
-// not do beside it. A new fact that makes them grow says so in its commit.
+// not do beside it. A new fact that makes them grow says so in its commit: the last 71 are for who waits for goroutines
+// that requests start, pauses between calls, and rings of locks with a channel in them.
 const (
-	waitingLines   = 11415
+	waitingLines   = 11547
 	retentionLines = 8115
 )
 

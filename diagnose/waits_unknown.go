@@ -38,7 +38,7 @@ trace, is a notice.`,
 			}
 			c := waitTogether(r)
 			if c.pile == nil || waitsByDesign(r, c) || !inTrouble(r) && c.of == 0 && longOutside(r, c) == 0 &&
-				(!c.again || c.pile.For == wait.Sleep) && !knownToWait(r, c) && !leftAlone(r, c.pile) {
+				(!c.again || c.pile.For == wait.Sleep && c.tries.calls == 0) && !knownToWait(r, c) && !leftAlone(r, c.pile) {
 				return knownTraced(r)
 			}
 			return unknownAnswer(r, g, c), true
@@ -77,8 +77,9 @@ type waitingCrowd struct {
 	pile   *wait.Pile // nil without one
 	moment int        // of the capture that shows them
 	sleep  traces.Wait
-	again  bool  // sleep is their wait in a trace, nothing but timers ended it, and the same requests slept several times
-	of     int64 // requests of the trace, where these sleeps alone show it; 0 where captures do
+	again  bool      // sleep is their wait in a trace, nothing but timers ended it, and the same requests slept several times
+	tries  tracedAsk // what they call again after each sleep; zero where no call is seen
+	of     int64     // requests of the trace, where these sleeps alone show it; 0 where captures do
 }
 
 // waitTogether is the line at which most requests in progress wait for something that ends from outside of them: in two
@@ -101,7 +102,7 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 		together(func(p *wait.Pile) bool { return mostAt(g, c.moment, p.N[c.moment]) })
 	}
 	if c.pile != nil {
-		c.sleep, c.again = sleepsAt(r, c.pile)
+		c.sleepsAt(r, c.pile)
 	} else {
 		c.sleepsMost(r)
 	}
@@ -116,12 +117,13 @@ func (c *waitingCrowd) sleepsMost(r *Reading) {
 		if !p.Request || p.Line == stacks.NoFrame {
 			continue
 		}
-		w, again := sleepsAt(r, p)
+		c.sleepsAt(r, p)
+		w := c.sleep
 		t, slept := w.Times, s.InSlowest(w.Stack)
-		again = again && t.Count >= 2*w.Requests && slept > t.Max
+		c.again = c.again && t.Count >= 2*w.Requests && slept > t.Max
 		itself := w.Reason == "sleep" && len(w.Stack) > 1 && r.IsUsers(w.Stack[1]) && t.Mean() >= batchTimer && slept > 0
-		if (again || itself) && t.Count >= batchCalls && w.Requests > 0 && 2*t.Total >= all.took {
-			c.pile, c.sleep, c.again, c.of = p, w, again, all.number
+		if (c.again || itself) && t.Count >= batchCalls && w.Requests > 0 && 2*t.Total >= all.took {
+			c.pile, c.of = p, all.number
 			return
 		}
 	}
@@ -135,30 +137,56 @@ func requestsLate(r *Reading) bool {
 	return late || fail || latenciesAt(r, troubledVitals(r), r.TroubleAt()).rose != ""
 }
 
-// sleepsAt is the wait of a pile in a trace, if timers alone ended it: who polls or retries sleeps. Again is true if
-// there were more such waits than requests, or they differ as those of a back-off do while there were more calls than
-// requests; and half of the requests ended sooner than half of these waits. Where all are paced, none does.
-func sleepsAt(r *Reading, p *wait.Pile) (sleep traces.Wait, again bool) {
+// sleepsAt finds the wait of a pile in a trace, if timers alone ended it: who polls or retries sleeps. It is again if
+// they call out between two; or if there are more such waits than requests, or they differ as those of a back-off do and
+// calls are more than requests, and half of the requests end sooner than half of these waits: where all are paced, none.
+func (c *waitingCrowd) sleepsAt(r *Reading, p *wait.Pile) {
 	s := r.Summary()
+	c.sleep, c.again, c.tries = traces.Wait{}, false, tracedAsk{}
 	for w := range r.WaitsAt(s, p.Line) {
-		if servesTraced(w.Stack) && w.Times.Total > sleep.Times.Total {
-			sleep = w
+		if servesTraced(w.Stack) && w.Times.Total > c.sleep.Times.Total {
+			c.sleep = w
 		}
 	}
 	requests, calls, passed := int64(0), int64(0), false
 	for _, k := range s.Kinds {
 		if isServer(k) {
 			requests += k.Times.Count + k.Open
-			passed = passed || k.Times.Count > 0 && k.Times.P50 < sleep.Times.P50
+			passed = passed || k.Times.Count > 0 && k.Times.P50 < c.sleep.Times.P50
 		} else {
 			calls = max(calls, k.Times.Count)
 		}
 	}
-	t := sleep.Times
-	backsOff := 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests || s.InSlowest(sleep.Stack) > t.Max
-	timed := sleep.Reason == "select" || sleep.Reason == "sleep" || sleep.Reason == "channel"
-	few := sleep.Requests > 0 && 2*sleep.Requests < requests // others are not told to come again
-	return sleep, timed && !few && endedByTimers(sleep) && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
+	t, timed := c.sleep.Times, slices.Contains([]string{"select", "sleep", "channel"}, c.sleep.Reason)
+	backsOff := 2*t.P50 >= 3*t.Min && t.Max >= 3*t.P50 && calls > requests || s.InSlowest(c.sleep.Stack) > t.Max
+	few := c.sleep.Requests > 0 && 2*c.sleep.Requests < requests // others are not told to come again
+	if timed && endedByTimers(c.sleep) {
+		c.tries = callBetween(r, s, c.sleep)
+		c.again = c.tries.calls > 0 || !few && passed && (t.Count > requests || t.Count >= waitersLeast && backsOff)
+	}
+}
+
+// tells puts into an answer that requests wait between calls, and what is called. If the pauses grow it is tried again
+// because it has failed.
+func (c *waitingCrowd) tells(a *waitAnswer, who, at string) {
+	t, call, between := c.sleep.Times, tracedPlace(c.tries.at), "tries"
+	a.remedies = []casefile.Remedy{doChange("Do not try again what has been answered", fmt.Sprintf("See what is taken for a "+
+		"failure of %s: an answer that stays the same (404, 409, 422, an error of its own such as not found, a cancelled "+
+		"context) ends the tries; only what may differ a moment later (no answer, 429, 503) is worth a pause.", call), "none"),
+		setValue("Fewer and shorter pauses", fmt.Sprintf("At %s: no longer in all than the answer is worth waiting for.", at),
+			"what fails for longer is given up sooner")}
+	if 2*t.P95 < 3*t.Min { // they are all as long, and may be wanted
+		between, a.limit = "calls", capNotice
+		a.remedies[0] = doChange("Take the pauses out of the request", fmt.Sprintf("At %s: what is polled for can be awaited "+
+			"where it comes from (a long poll, a subscription, a channel of this process); calls that are paced for a limit of "+
+			"the other side go through one limiter for all requests, which lets the first ones through at once.", at), "none")
+	}
+	a.places = append(a.places, waitPlace{frame: tracedFrame(c.tries.at, 0, "is called again")})
+	a.title = fmt.Sprintf("%s wait at %s for pauses between %s, %s each", who, at, between, seconds(t.Mean()))
+	a.summary = fmt.Sprintf("%s wait at %s, %s at a time: in the trace timers alone ended these %s waits, of %s, and %s is "+
+		"called before each, which takes %s.", who, at, seconds(t.Mean()), count(t.Count), things(c.sleep.Requests, "request"),
+		call, seconds(c.tries.mean()))
+	a.why = "A pause between two calls helps only if the next one can have another answer."
 }
 
 // longOutside is for how long each of a crowd waits at least for what it has asked, or in a system call, by the kernel's
@@ -230,7 +258,16 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // has seen those end that sleep between attempts.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	return c.of == 0 && (isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment))
+	return c.of == 0 && (isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment) ||
+		streams(r, p))
+}
+
+// streams reports whether the function in which requests wait sends to its client meanwhile, as a trace shows.
+func streams(r *Reading, p *wait.Pile) bool {
+	return slices.ContainsFunc(r.Summary().Syscalls, func(c traces.Site) bool {
+		i := slices.IndexFunc(c.Stack, func(f traces.Frame) bool { return r.Traced(f).Name == r.Table.Func(p.Line).Name })
+		return i >= 0 && does(c.Stack[:i], known.FlushesAnswer)
+	})
 }
 
 func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
@@ -252,12 +289,10 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	who := fmt.Sprintf("%s of %s in progress", count(n), things(g.Requests[c.moment], "request"))
 	long := forHowLong(r, c)
 	a := waitAnswer{waiters: []*wait.Pile{p}, n: n, limit: capUnsure, places: placesOf(p, "waits here"),
-		title: fmt.Sprintf("%s wait at %s %s%s", who, at, what, long),
-		summary: fmt.Sprintf("%s wait at %s%s for %s%s; %s did in the first capture.", who, at, inside, p.For, long,
-			count(p.N[0])),
-		impact: who + " wait",
-		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory and " +
-			"connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
+		title: fmt.Sprintf("%s wait at %s %s%s", who, at, what, long), summary: fmt.Sprintf("%s wait at %s%s for "+
+			"%s%s; %s did in the first capture.", who, at, inside, p.For, long, count(p.N[0])), impact: who + " wait",
+		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory " +
+			"and connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
 	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again || knownToWait(r, c) || leftAlone(r, p)) {
 		a.score = scoreOfAll
 	}
@@ -266,10 +301,14 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	t, each := c.sleep.Times, seconds(c.sleep.Times.Mean())
 	if c.of > 0 {
 		who = fmt.Sprintf("%s of %s", count(c.sleep.Requests), things(c.of, "request"))
-		a.impact, a.basis = who+" sleep", traceBasis(r)
-		a.score = batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
+		a.impact = who + " sleep"
+	}
+	if c.of > 0 || c.tries.calls > 0 {
+		a.basis, a.score = traceBasis(r), batchScale().Score((t.Total / time.Duration(c.sleep.Requests)).Seconds())
 	}
 	switch {
+	case c.tries.calls > 0:
+		c.tells(&a, who, at)
 	case c.of > 0 && !c.again:
 		a.limit = capNotice // it may be wanted
 		a.title = fmt.Sprintf("%s sleep at %s, %s each", who, at, each)

@@ -64,10 +64,13 @@ func (p *place) waitsAt(q *inquiry, s ast.Stmt) bool {
 			return true
 		}
 	}
-	return len(within(s, func(c *ast.CallExpr) bool {
-		w, ok := p.waitsIn(c, false)
-		return ok && strings.HasPrefix(w.does, "waits for") && !slices.Contains(inside2, w.does)
-	})) > 0
+	return len(within(s, p.waitsOutside)) > 0
+}
+
+// waitsOutside reports whether it is known of what a call runs that it waits for another service.
+func (p *place) waitsOutside(c *ast.CallExpr) bool {
+	w, ok := p.waitsIn(c, false)
+	return ok && strings.HasPrefix(w.does, "waits for") && !slices.Contains(inside2, w.does)
 }
 
 // inside2 are waits that no other side answers.

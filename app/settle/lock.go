@@ -12,6 +12,13 @@ import (
 
 // heldOverWaiting asks whether a lock is held at the place that waits.
 func heldOverWaiting(q *inquiry) []answer {
+	if a := heldOver(q); a != nil {
+		return a
+	}
+	return q.first().notHeld()
+}
+
+func heldOver(q *inquiry) []answer {
 	for _, p := range q.places {
 		if a := p.heldAt(p.body, p.frame.Line); a != nil {
 			return a
@@ -29,7 +36,7 @@ func heldOverWaiting(q *inquiry) []answer {
 			}
 		}
 	}
-	return q.first().notHeld()
+	return nil
 }
 
 // heldAt is an answer if a lock is held over a call on a line.

@@ -81,6 +81,7 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	if Silent(d) {
 		asked = suspects(c.Facts)
 	}
+	asked = append(unknownWaits(d.Verdict, c.Facts), asked...)
 	for i := range asked {
 		wanted = append(wanted, placesOf(&asked[i].finding)...)
 	}

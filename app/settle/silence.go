@@ -141,6 +141,20 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 	return out
 }
 
+// unknownWaits is the finding that a verdict would be which does not know why requests wait: where half of them do.
+func unknownWaits(v *casefile.CaseVerdict, all []facts.Fact) (out []suspect) {
+	const most = 0.5
+	for i := range all {
+		f := &all[i]
+		if v != nil && v.Answer == casefile.AnswerUndecided && v.Take == casefile.Trace && v.Effect == "" && len(out) == 0 &&
+			f.Sort == facts.Wait && len(f.Bounds) > 0 && f.Bounds[0].Resource == "latency" && f.Bounds[0].High >= most &&
+			len(framesOf(f)) > 0 {
+			out = append(out, suspect{f, suspected(f, "requests-wait", framesOf(f))})
+		}
+	}
+	return out
+}
+
 // breakSilence asks about suspects, and puts those into the diagnosis that the source confirms: one of each fact, and
 // of each place.
 func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []suspect) int {
@@ -148,14 +162,18 @@ func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []
 	settled := make(map[*facts.Fact]bool)
 	for i := range all {
 		f := all[i].finding
-		known := func(o casefile.Finding) bool {
-			return o.Kind == f.Kind && o.Where[0].Function == f.Where[0].Function
+		known := func(o casefile.Finding) bool { // or another one says why they wait there
+			return len(o.Where) > 0 && o.Where[0].Function == f.Where[0].Function && (o.Kind == f.Kind ||
+				all[i].fact.Sort == facts.Wait && o.Impact.Resource == "latency" && o.Where[0].Line == f.Where[0].Line)
 		}
 		if ctx.Err() != nil || len(found) == mostFound || settled[all[i].fact] || slices.ContainsFunc(found, known) ||
 			slices.ContainsFunc(d.Findings, known) {
 			continue
 		}
 		q, said := l.ask(ctx, &f, nil)
+		if f.Kind == "requests-wait" && slices.ContainsFunc(said, func(a answer) bool { return a.verdict == casefile.Contradicts }) {
+			d.Verdict = nil // they wait on purpose
+		}
 		if said = decisive(q, said); len(said) > 0 {
 			settled[all[i].fact] = true
 			f = q.apply(f, said)

@@ -36,6 +36,8 @@ func network() []Row {
 			"net/http.(*http2*", "net/http.checkConnErrorWriter"}},
 		{Work: WritesAnswer, Functions: []string{"net/http.checkConnErrorWriter.",
 			"github.com/valyala/fasthttp.(*Server)."}},
+		{Work: FlushesAnswer, Functions: []string{"net/http.(*response).Flush*", "net/http.(*http2responseWriter).Flush*",
+			"golang.org/x/net/http2.(*responseWriter).Flush*"}},
 		{Work: WatchesClient, Functions: []string{"net/http.(*connReader).backgroundRead",
 			"net/http.(*connReader).startBackgroundRead.gowrap*"}},
 		{Work: EndsContext, Functions: []string{"context.WithDeadlineCause.func*"}},

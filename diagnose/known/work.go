@@ -115,6 +115,7 @@ const (
 	ReceivesGRPC     // waits for the next message of a gRPC stream
 	OfRequestConn    // is of the connection on which a request came
 	WritesAnswer     // writes an answer to a server's connection
+	FlushesAnswer    // sends what is there of an answer that goes on
 	WatchesClient    // reads from a request's connection to notice that its client leaves
 	EndsContext      // is the goroutine that a timer begins to end a context at its deadline
 	ReadsRequest     // reads a request, and makes an object for it

@@ -1,0 +1,96 @@
+package settle
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"github.com/gocasebook/casebook/app/syntax"
+)
+
+// triesAgain answers for requests that let time pass before they call again: whether what they call has answered.
+func triesAgain(q *inquiry) []answer {
+	for _, p := range q.places {
+		i := slices.IndexFunc(p.waitsHere(), func(n ast.Node) bool { return syntax.LetsTimePass(p.info, n) })
+		if i < 0 || len(p.loopsAround(p.waitsHere()[i])) == 0 {
+			continue
+		}
+		pause := p.waitsHere()[i]
+		l := p.loopsAround(pause)[0]
+		if test := syntax.TakesEachStatus(p.info, p.deciding(l)); test != nil {
+			return becomes(p.confirms(fmt.Sprintf("the loop at %s lets time pass at %s before it goes on, and %s at %s takes "+
+				"each answer but one for a failure that passes", p.ref(l.stmt.Pos()), p.ref(pause.Pos()), text(test),
+				p.ref(test.Pos())), pause.Pos(), test.Pos()), change{name: "retry-what-passes", at: test, title: fmt.Sprintf(
+				"Do not try again what has been answered (%s)", code(test)), text: fmt.Sprintf("At %s this is true of a 404, too, "+
+				"and of all that will be the same a moment later. What is worth another try: no answer (an error of the "+
+				"connection), 429, and 500 and above.", p.ref(test.Pos()))})
+		}
+	}
+	return nil
+}
+
+// deciding are the conditions of a loop, and what the functions of this package do that these call.
+func (p *place) deciding(l loop) (out []ast.Node) {
+	for _, n := range within[ast.Node](l.stmt, nil) {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			out = append(out, n.Cond)
+		case *ast.ForStmt:
+			if n.Cond != nil {
+				out = append(out, n.Cond)
+			}
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				out = append(out, e)
+			}
+		}
+	}
+	for _, cond := range out {
+		for _, call := range find[*ast.CallExpr](cond, nil) {
+			for _, d := range p.bodies(call) {
+				out = append(out, d.Body)
+			}
+		}
+	}
+	return out
+}
+
+// waitsOnPurpose contradicts that a request waits for want of something: it lets time pass, with a timer of its own and
+// no call between; or it passes on to its client what comes, until that leaves.
+func waitsOnPurpose(q *inquiry) []answer {
+	p := q.first()
+	for _, n := range p.waitsHere() {
+		s, ok := n.(*ast.SelectStmt)
+		if !ok || len(p.loopsAround(s)) == 0 {
+			continue
+		}
+		l, what := p.loopsAround(s)[0], ""
+		switch a := syntax.AwaitedIn(p.info, s); {
+		case a.Ends > 0 && a.Others == 0 && a.Timers > 0 && len(within(l.body, p.mayCallOut)) == 0:
+			what = "lets time pass, by a timer of its own"
+		case a.Ends > 0 && a.Others > 0 && len(within(l.body, func(c *ast.CallExpr) bool { return syntax.WritesAnswer(p.info, c) })) > 0:
+			what = "passes on to its client what comes"
+		default:
+			continue
+		}
+		return p.contradicts(fmt.Sprintf("the loop at %s %s, until that leaves or its context ends", p.ref(l.stmt.Pos()), what),
+			l.stmt.Pos(), s.Pos())
+	}
+	return nil
+}
+
+// mayCallOut reports whether a call is of another service, or of something that is not known and may be: it can fail, or
+// takes a context.
+func (p *place) mayCallOut(c *ast.CallExpr) bool {
+	t := p.typeOf(c.Fun)
+	if t == nil {
+		return true
+	}
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok || len(p.bodies(c)) > 0 || slices.Contains([]string{"context", "errors", "fmt", "time"}, p.callee(c).path) {
+		return p.waitsOutside(c)
+	}
+	given, gives := sig.Params(), sig.Results()
+	return given.Len() > 0 && isContext(given.At(0).Type()) || gives.Len() > 0 && syntax.IsError(gives.At(gives.Len()-1).Type())
+}
