@@ -3,6 +3,7 @@
 //	go run ./known check ../diagnose/known/rows/queues.txt     # functions, settings and sources exist
 //	go run ./known check -newest                               # all rows, also in the newest releases
 //	go run ./known count                                       # rows and modules, by sort
+//	go run ./known pack                                        # diagnose/known/rows.gz, from the files beside it
 //	go run ./known ask 'net/http.(*Client).Do'                 # what is known where this function stands
 //
 // The problem: a row that names a function, a setting or a file that is not there says nothing, or something wrong, and
@@ -26,7 +27,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
-const usage = "usage: known check [-newest] [FILE ...] | count | ask FUNCTION ..."
+const usage = "usage: known check [-newest] [FILE ...] | pack | count | ask FUNCTION ..."
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
@@ -38,6 +39,8 @@ func run(args []string, out, errs io.Writer) int {
 	switch args[0] {
 	case "check":
 		return check(args[1:], out, errs)
+	case "pack":
+		return pack(errs)
 	case "count":
 		return count(out, errs)
 	case "ask":
@@ -97,7 +100,20 @@ func rowsOf(files []string) (rows []*known.Advice, wrong []string, err error) {
 	return rows, wrong, nil
 }
 
-// count is the second.
+// pack is the second.
+func pack(errs io.Writer) int {
+	packed, err := known.PackRows(os.DirFS("../diagnose/known/rows"))
+	if err == nil {
+		err = os.WriteFile("../diagnose/known/rows.gz", packed, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(errs, "known:", err, "(it is called from lab/)")
+		return 2
+	}
+	return 0
+}
+
+// count is the third.
 func count(out, errs io.Writer) int {
 	rows, err := known.Advices()
 	if err != nil {
@@ -121,7 +137,7 @@ func count(out, errs io.Writer) int {
 	return 0
 }
 
-// ask is the third.
+// ask is the fourth.
 func ask(functions []string, out io.Writer) {
 	for _, fn := range functions {
 		f := known.AdviceOf(fn)

@@ -1,8 +1,10 @@
 package diagnose_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +53,8 @@ meant to be made once and takes 3 %% of the CPU again and again, and a second li
 Without a case 'doctor', 'lint' and 'init' note releases with a known fault, and 'lint' defaults that the code leaves
 ([lint.md](lint.md#notes)).
 
-Rows are files of text in 'diagnose/known/rows'. 'cd lab && go run ./known check' downloads each module in the release in
+Rows are files of text in 'diagnose/known/rows', of which 'cd lab && go run ./known pack' makes what the program has.
+'cd lab && go run ./known check' downloads each module in the release in
 which a row was read, and sees whether its functions, settings and files are there; that the advice is good, no tool
 checks.
 
@@ -92,4 +95,15 @@ func writeKnown(rows []*known.Advice) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// TestRowsArePacked: what the program has is what people wrote.
+func TestRowsArePacked(t *testing.T) {
+	want, err := known.PackRows(os.DirFS("../../../diagnose/known/rows"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have, err := os.ReadFile("../../../diagnose/known/rows.gz"); err != nil || !bytes.Equal(have, want) {
+		t.Errorf("diagnose/known/rows.gz is not of the files beside it (%v): cd lab && go run ./known pack", err)
+	}
 }
