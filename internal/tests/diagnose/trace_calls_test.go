@@ -64,10 +64,18 @@ const (
 func TestTracedCalls(t *testing.T) {
 	type waits = []traces.Wait
 	const handler = "main.page:20" + belowServer
-	group := func(s *traces.Summary) *traces.Summary { // requests start goroutines of an errgroup
+	left := func(s *traces.Summary) *traces.Summary { // requests start goroutines of an errgroup
 		s.Created = []traces.GoroutinesFrom{{Starts: "golang.org/x/sync/errgroup.(*Group).Go.func1",
 			Stack: stackOf("golang.org/x/sync/errgroup.(*Group).Go " + handler)}}
 		return s
+	}
+	// requests start such goroutines, and wait for them so many milliseconds
+	group := func(ms float64, s *traces.Summary) *traces.Summary {
+		all := waited("sync", "sync.(*WaitGroup).Wait golang.org/x/sync/errgroup.(*Group).Wait "+handler, 100, ms)
+		all.Wakers = []traces.Waker{{Goroutine: "golang.org/x/sync/errgroup.(*Group).Go.func1", Count: 100,
+			Waited: all.Times.Total}}
+		s.Blocking = append(s.Blocking, all)
+		return left(s)
 	}
 	const inGroup = "main.page.func1:22 golang.org/x/sync/errgroup.(*Group).Go.func1"
 	for _, tt := range []struct {
@@ -93,7 +101,7 @@ func TestTracedCalls(t *testing.T) {
 		{"one answer in many pieces", servedOf(50,
 			waits{waited("network", tracedRead+"main.get:33 main.price:40 "+handler, 4000, 1)},
 			wrote(tracedWrite+"main.get:30 main.price:40 "+handler, 100)), "", ""},
-		{"twenty at once", group(servedOf(3, waits{waited("network", tracedRead+redisCall+inGroup, 2000, 2)},
+		{"twenty at once", group(2, servedOf(3, waits{waited("network", tracedRead+redisCall+inGroup, 2000, 2)},
 			wrote(tracedWrite+redisCall+inGroup, 2000))), "", ""},
 		{"little of the time", servedOf(400,
 			waits{waited("network", tracedRead+redisCall+"main.price:40 "+handler, 2000, 2)},
@@ -104,9 +112,12 @@ func TestTracedCalls(t *testing.T) {
 			wrote(tracedWrite+redisCall+"main.price:40 "+handler, 100)), "slow-dependency", "main.price"},
 		{"a slow answer over HTTP", servedOf(460, waits{waited("select", client+" main.price:40 "+handler, 200, 225)}),
 			"slow-dependency", "main.price"},
-		{"in a goroutine that the request starts", group(servedOf(460,
+		{"in a goroutine that the request starts", group(450, servedOf(460,
 			waits{waited("network", tracedRead+"main.ask:33 main.weather:40 "+inGroup, 100, 450)},
 			wrote(tracedWrite+"main.ask:30 main.weather:40 "+inGroup, 100))), "slow-dependency", "main.weather"},
+		{"in a goroutine that the request leaves behind", left(servedOf(460,
+			waits{waited("network", tracedRead+"main.ask:33 main.weather:40 "+inGroup, 100, 450)},
+			wrote(tracedWrite+"main.ask:30 main.weather:40 "+inGroup, 100))), "", ""},
 		{"in a worker", servedOf(460, waits{waited("network", tracedRead+redisCall+"main.work:40", 100, 450)},
 			wrote(tracedWrite+redisCall+"main.work:40", 100)), "", ""},
 		{"60 ms", servedOf(70, waits{waited("network", tracedRead+redisCall+"main.price:40 "+handler, 100, 60)},
