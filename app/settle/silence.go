@@ -162,9 +162,10 @@ func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []
 	settled := make(map[*facts.Fact]bool)
 	for i := range all {
 		f := all[i].finding
-		known := func(o casefile.Finding) bool { // or another one says why they wait there
+		known := func(o casefile.Finding) bool { // or another one says why they wait there, or why it costs as much
 			return len(o.Where) > 0 && o.Where[0].Function == f.Where[0].Function && (o.Kind == f.Kind ||
-				all[i].fact.Sort == facts.Wait && o.Impact.Resource == "latency" && o.Where[0].Line == f.Where[0].Line)
+				all[i].fact.Sort == facts.Wait && o.Impact.Resource == "latency" && o.Where[0].Line == f.Where[0].Line ||
+				all[i].fact.Sort == facts.Cost && o.Impact.Resource == "cpu" && 2*o.Impact.Share >= f.Impact.Share)
 		}
 		if ctx.Err() != nil || len(found) == mostFound || settled[all[i].fact] || slices.ContainsFunc(found, known) ||
 			slices.ContainsFunc(d.Findings, known) {

@@ -34,7 +34,7 @@ func findSprintfKey(u *unit) {
 		if format == nil || !u.simple(constant.StringVal(format), call.Args[1:]) || !u.isKey(cur) {
 			continue
 		}
-		u.report(call, "use a struct of these parts as the map's key, or concatenate them: Sprintf allocates at each look-up",
+		u.report(call, "Sprintf allocates at each look-up: use a struct of these parts as the map's key, or concatenate them",
 			u.concatenate(call, constant.StringVal(format))...)
 	}
 }
