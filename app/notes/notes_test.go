@@ -27,8 +27,8 @@ func TestFaults(t *testing.T) {
 		{"of a rule that ends where its functions moved", "github.com/jackc/pgx/v5 v5.5.5", "/pgconn/internal/ctxwatch",
 			"to v5.9.0 or later"},
 
-		{"caddy v2.10.0", "github.com/quic-go/quic-go v0.50.1", "", ""},
-		{"etcd v3.5.16, without html", "golang.org/x/net v0.23.0", "/http2", ""},
+		{"caddy v2.11.0", "github.com/quic-go/quic-go v0.59.0", "", ""},
+		{"etcd v3.5.16, without html", "golang.org/x/net v0.23.0", "/idna", ""},
 		{"natscli, a commit", "github.com/nats-io/nats.go v1.41.2-0.20250415143905-6d2d2b1ad5a0", "", ""},
 		{"a release before the fault came", "github.com/redis/go-redis/v9 v9.0.5", "/internal/pool", ""},
 		{"node_exporter, without promhttp", "github.com/prometheus/client_golang v1.11.0", "/prometheus", ""},
@@ -39,7 +39,8 @@ func TestFaults(t *testing.T) {
 		}
 		m := file.Require[0].Mod
 		got := notes.Faults([]notes.Module{{Path: m.Path, Version: m.Version, Packages: []string{m.Path + c.pkg}}})
-		if c.note == "" && len(got) > 0 || c.note != "" && (len(got) != 1 || !strings.Contains(got[0].String(), c.note)) {
+		says := func(n notes.Note) bool { return strings.Contains(n.String(), c.note) }
+		if (c.note == "" && len(got) > 0) || (c.note != "" && !slices.ContainsFunc(got, says)) {
 			t.Errorf("%s: want %q, got %v", c.program, c.note, got)
 		}
 	}
