@@ -143,11 +143,10 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 
 // unknownWaits is the finding that a verdict would be which does not know why requests wait: where half of them do.
 func unknownWaits(v *casefile.CaseVerdict, all []facts.Fact) (out []suspect) {
-	const most = 0.5
 	for i := range all {
 		f := &all[i]
 		if v != nil && v.Answer == casefile.AnswerUndecided && v.Take == casefile.Trace && v.Effect == "" && len(out) == 0 &&
-			f.Sort == facts.Wait && len(f.Bounds) > 0 && f.Bounds[0].Resource == "latency" && f.Bounds[0].High >= most &&
+			f.Sort == facts.Wait && len(f.Bounds) > 0 && f.Bounds[0].Resource == "latency" && 2*f.Bounds[0].High >= 1 &&
 			len(framesOf(f)) > 0 {
 			out = append(out, suspect{f, suspected(f, "requests-wait", framesOf(f))})
 		}
