@@ -276,10 +276,6 @@ func (u *unit) object(e ast.Expr) types.Object { return syntax.Object(u.info, e)
 // valuesOf are the expressions that a variable or field is given anywhere in the package.
 func (u *unit) valuesOf(obj types.Object) []ast.Expr { return syntax.Values(u.info, u.files, obj) }
 
-func (u *unit) fieldValue(lit *ast.CompositeLit, field types.Object) []ast.Expr {
-	return syntax.FieldValue(u.info, lit, field)
-}
-
 // local reports whether an object lives in a function only.
 func (u *unit) local(o types.Object) bool {
 	v, ok := o.(*types.Var)
