@@ -259,10 +259,10 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 	}
 	if s := k.Step; s != nil {
 		does, uses := short(r.Table.Func(s.Does).Name), short(r.Table.Func(s.Uses).Name)
-		out = append(out, withNeeds(casefile.NeedsSameInput, inGeneral("Do "+does+" once, if it is given the same each time", fmt.Sprintf(
-			"%s of what %s costs at %s is %s, which can be called by itself; what is left is for %s, which likely "+
-				"works on what that returns. If what it is made from does not differ from request to request: call "+
-				"it at start-up, or when that changes, keep what it returns, and leave only %s at %s.",
+		out = append(out, withNeeds(casefile.NeedsSameInput, inGeneral("Do "+does+" once, if it is given the same each "+
+			"time", fmt.Sprintf("%s of what %s costs at %s is %s, which can be called by itself; what is left is for %s, "+
+			"which likely works on what that returns. If what it is made from does not differ from request to request: call "+
+			"it at start-up, or when that changes, keep what it returns, and leave only %s at %s.",
 			percent(s.Part), calls, at, does, uses, uses, at),
 			"what is kept must be made again when its inputs change")))
 	}
@@ -295,11 +295,11 @@ func dependencyRemedies(r *Reading, k *cost.Cost) (out []casefile.Remedy) {
 			"may not use one at a time: a pool, or one for each worker.", at, calls), "it is there as long as it is kept"))
 	}
 	return append(out,
-		withNeeds(casefile.NeedsSameInput, inGeneral("Do it once for the same input, else give it less", fmt.Sprintf("At %s: what does not differ from "+
-			"request to request (a text, a file, settings, a key, a schema) is given to %s at start-up, or when it "+
-			"changes, and the result is kept in a variable or a field. If each request brings its own: call it less "+
-			"often (out of loops, once for many where one call takes many), hand over only what the result needs, of "+
-			"bounded size, and look for the option or the call that does less.", at, calls), "a cache can be stale "+
+		withNeeds(casefile.NeedsSameInput, inGeneral("Do it once for the same input, else give it less", fmt.Sprintf(
+			"At %s: what does not differ from request to request (a text, a file, settings, a key, a schema) is given to %s "+
+				"at start-up, or when it changes, and the result is kept in a variable or a field. If each request brings its own: call it less "+
+				"often (out of loops, once for many where one call takes many), hand over only what the result needs, of "+
+				"bounded size, and look for the option or the call that does less.", at, calls), "a cache can be stale "+
 			"and takes memory")))
 }
 

@@ -48,7 +48,7 @@ func Values(info *types.Info, files []*ast.File, obj types.Object) (out []ast.Ex
 					}
 				}
 			case *ast.CompositeLit:
-				out = append(out, FieldValue(info, n, obj)...)
+				out = append(out, fieldValue(info, n, obj)...)
 			}
 			return true
 		})
@@ -56,8 +56,8 @@ func Values(info *types.Info, files []*ast.File, obj types.Object) (out []ast.Ex
 	return out
 }
 
-// FieldValue is what a literal gives a field.
-func FieldValue(info *types.Info, lit *ast.CompositeLit, field types.Object) []ast.Expr {
+// fieldValue is what a literal gives a field.
+func fieldValue(info *types.Info, lit *ast.CompositeLit, field types.Object) []ast.Expr {
 	v, ok := field.(*types.Var)
 	if !ok || !v.IsField() {
 		return nil

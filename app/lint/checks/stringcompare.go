@@ -68,10 +68,3 @@ func takesItself(fn *types.Func, t types.Type) bool {
 	params := fn.Signature().Params()
 	return params.Len() == 1 && types.Identical(deref(params.At(0).Type()), deref(t))
 }
-
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}

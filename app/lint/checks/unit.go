@@ -119,6 +119,8 @@ func isMethod(fn *types.Func, path, typ string, names ...string) bool {
 
 func isNamed(t types.Type, path, name string) bool { return syntax.IsNamed(t, path, name) }
 
+func deref(t types.Type) types.Type { return syntax.Deref(t) }
+
 // under is the underlying type of an expression. The blank identifier has none, nor has the variable of a type switch.
 func (u *unit) under(e ast.Expr) types.Type {
 	if t := u.TypesInfo.TypeOf(e); t != nil {
