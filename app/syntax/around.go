@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -65,32 +66,29 @@ func Loop(cur inspector.Cursor) (inspector.Cursor, bool) {
 // Changes reports whether a variable may get another value within a node: it is assigned, counted, or its address is
 // taken.
 func Changes(info *types.Info, in inspector.Cursor, obj types.Object) bool {
-	for _, use := range Uses(info, in, obj) {
-		switch kind := use.ParentEdgeKind(); kind {
-		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
-			return true
-		case edge.UnaryExpr_X:
-			if use.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
-				return true
-			}
-		}
+	return slices.ContainsFunc(Uses(info, in, obj), IsChanged)
+}
+
+// IsChanged reports whether an expression is assigned or counted, or its address is taken.
+func IsChanged(cur inspector.Cursor) bool {
+	switch cur.ParentEdgeKind() {
+	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
+		return true
+	case edge.UnaryExpr_X:
+		return cur.Parent().Node().(*ast.UnaryExpr).Op == token.AND
 	}
 	return false
 }
 
 // MentionsHead reports whether a function mentions HEAD: the answer to such a request has no body.
 func MentionsHead(f inspector.Cursor) bool {
-	for cur := range f.Preorder((*ast.BasicLit)(nil), (*ast.SelectorExpr)(nil)) {
-		switch n := cur.Node().(type) {
+	return Some(f.Node(), func(n ast.Node) bool {
+		switch n := n.(type) {
 		case *ast.BasicLit:
-			if n.Value == `"HEAD"` {
-				return true
-			}
+			return n.Value == `"HEAD"`
 		case *ast.SelectorExpr:
-			if n.Sel.Name == "MethodHead" || n.Sel.Name == "Head" {
-				return true
-			}
+			return n.Sel.Name == "MethodHead" || n.Sel.Name == "Head"
 		}
-	}
-	return false
+		return false
+	})
 }

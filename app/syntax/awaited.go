@@ -109,23 +109,24 @@ func WentWell(info *types.Info, s ast.Stmt, around []ast.Node) bool {
 			return false
 		case *ast.BlockStmt:
 			for _, before := range up.List {
-				if f, ok := before.(*ast.IfStmt); ok && f.End() <= at.Pos() && ofError(info, f.Cond, token.NEQ) && Jumps(f.Body.List) {
+				if f, ok := before.(*ast.IfStmt); ok && f.End() <= at.Pos() && OfError(info, f.Cond, token.NEQ) &&
+					Jumps(f.Body.List) {
 					return true
 				}
 			}
 		case *ast.IfStmt:
 			if at == ast.Node(up.Body) {
-				return ofError(info, up.Cond, token.EQL)
+				return OfError(info, up.Cond, token.EQL)
 			}
-			return at == ast.Node(up.Else) && ofError(info, up.Cond, token.NEQ)
+			return at == ast.Node(up.Else) && OfError(info, up.Cond, token.NEQ)
 		}
 		at = up
 	}
 	return false
 }
 
-// ofError reports whether a condition compares an error with nil, in one way.
-func ofError(info *types.Info, cond ast.Expr, how token.Token) bool {
+// OfError reports whether a condition compares an error with nil, in one way.
+func OfError(info *types.Info, cond ast.Expr, how token.Token) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	return ok && b.Op == how && info.Types[b.Y].IsNil() && IsError(info.TypeOf(b.X))
 }

@@ -3,6 +3,8 @@ package syntax
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
+	"go/version"
 	"strings"
 )
 
@@ -47,4 +49,19 @@ func Names(function, declared string) bool {
 		}
 	}
 	return false
+}
+
+// Numbered is a name, with a number behind it from 2 on where it is taken without.
+func Numbered(want string, taken func(string) bool) string {
+	name := want
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s%d", want, n)
+	}
+	return name
+}
+
+// Before reports whether a file is written for a Go older than a release. One of unknown version is not.
+func Before(info *types.Info, file *ast.File, release string) bool {
+	v := info.FileVersions[file]
+	return version.IsValid(v) && version.Compare(v, release) < 0
 }

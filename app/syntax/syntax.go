@@ -25,6 +25,15 @@ func Below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
 	}
 }
 
+// Some reports whether something holds of a node, or of one below it.
+func Some(root ast.Node, holds func(ast.Node) bool) (some bool) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		some = some || n != nil && holds(n)
+		return !some
+	})
+	return some
+}
+
 // Callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	fn, _ := typeutil.Callee(info, call).(*types.Func)

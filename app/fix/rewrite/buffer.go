@@ -13,7 +13,7 @@ import (
 // buffer puts a bufio.Writer before a connection, a file or an io.Writer that a function writes to in small pieces, and
 // flushes it when the last piece is written. It does so where each write's error ends the function, and nothing between
 // the writes waits for an answer to them.
-func buffer(u *Unit) (out []Change) {
+func buffer(u *Unit) (out changes) {
 	for _, d := range each[*ast.FuncDecl](u) {
 		if d.Body == nil {
 			continue
@@ -30,9 +30,7 @@ func buffer(u *Unit) (out []Change) {
 			seen[u.text(w)] = true
 			f, _ := function(cur)
 			p := pieces{Unit: u, f: f, w: w, name: "buffered"}
-			if c := p.rewrite(); c != nil {
-				out = append(out, *c)
-			}
+			out.add(p.rewrite())
 		}
 	}
 	return out
@@ -109,7 +107,7 @@ func (p *pieces) rewrite() *Change {
 		for _, w := range p.writes {
 			c.cures(w.Node())
 		}
-		return &c
+		return c
 	}
 	switch pkg := p.pkg(first, "bufio"); {
 	case p.other != "":

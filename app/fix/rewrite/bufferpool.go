@@ -10,24 +10,18 @@ import (
 )
 
 // bufferPool takes a bytes.Buffer that a function makes and leaves behind from a sync.Pool, and resets it.
-func bufferPool(u *Unit) (out []Change) {
-	made := func(cur inspector.Cursor, e ast.Expr) {
-		if v := u.assigned(cur); u.makesBuffer(e) && v != nil && v.Kind() == types.LocalVar {
-			out = append(out, u.pooledBuffer(cur, v)...)
+func bufferPool(u *Unit) (out changes) {
+	for cur := range u.root.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
+		if v := u.assigned(cur); u.makesBuffer(cur.Node()) && v != nil && v.Kind() == types.LocalVar {
+			out.add(u.pooledBuffer(cur, v))
 		}
-	}
-	for cur, e := range each[*ast.CallExpr](u) {
-		made(cur, e)
-	}
-	for cur, e := range each[*ast.UnaryExpr](u) {
-		made(cur, e)
 	}
 	for cur, spec := range each[*ast.ValueSpec](u) { // var b bytes.Buffer
 		if len(spec.Names) != 1 || len(spec.Values) > 0 || spec.Type == nil {
 			continue
 		}
 		if v, ok := u.Info.Defs[spec.Names[0]].(*types.Var); ok && v.Kind() == types.LocalVar && isBuffer(v.Type()) {
-			out = append(out, u.pooledBuffer(cur, v)...)
+			out.add(u.pooledBuffer(cur, v))
 		}
 	}
 	return out
@@ -40,8 +34,8 @@ func isBuffer(t types.Type) bool {
 
 // makesBuffer reports whether an expression is a new, empty buffer: new(bytes.Buffer), &bytes.Buffer{},
 // bytes.NewBuffer(nil).
-func (u *Unit) makesBuffer(e ast.Expr) bool {
-	switch e := e.(type) {
+func (u *Unit) makesBuffer(n ast.Node) bool {
+	switch e := n.(type) {
 	case *ast.CallExpr:
 		if u.builtin(e) == "new" && len(e.Args) == 1 {
 			return isBuffer(u.Info.TypeOf(e.Args[0]))
@@ -54,7 +48,7 @@ func (u *Unit) makesBuffer(e ast.Expr) bool {
 	return false
 }
 
-func (u *Unit) pooledBuffer(cur inspector.Cursor, v *types.Var) []Change {
+func (u *Unit) pooledBuffer(cur inspector.Cursor, v *types.Var) *Change {
 	f, ok := function(cur)
 	d := declaration(cur)
 	s, inList := statement(cur)
@@ -66,7 +60,6 @@ func (u *Unit) pooledBuffer(cur inspector.Cursor, v *types.Var) []Change {
 	default:
 		return nil
 	}
-	refused := func(why string) []Change { return []Change{u.refuse(s.Node(), why)} }
 	if a, ok := s.Node().(*ast.AssignStmt); ok && (a.Tok != token.DEFINE || len(a.Lhs) != 1) {
 		return nil
 	}
@@ -75,14 +68,14 @@ func (u *Unit) pooledBuffer(cur inspector.Cursor, v *types.Var) []Change {
 	}
 	b := pooledUse{Unit: u, f: f, v: v}
 	if why := b.look(); why != "" {
-		return refused(why)
+		return u.refuse(s.Node(), why)
 	}
 	if _, again := loop(cur); again {
-		return refused("it is made in a loop: giving it back would wait for the end of the function")
+		return u.refuse(s.Node(), "it is made in a loop: giving it back would wait for the end of the function")
 	}
 	bytesPkg, syncPkg := u.pkg(s.Node(), "bytes"), u.pkg(s.Node(), "sync")
 	if bytesPkg != "bytes" || syncPkg != "sync" {
-		return refused("the name bytes or sync means something else here")
+		return u.refuse(s.Node(), "the name bytes or sync means something else here")
 	}
 	name := u.fresh(lower(d.Name.Name) + "Buffers")
 	c := u.change(s.Node(), "take the buffer from a sync.Pool, and reset it")
@@ -96,7 +89,7 @@ func (u *Unit) pooledBuffer(cur inspector.Cursor, v *types.Var) []Change {
 	for _, a := range b.addresses {
 		c.replace(a.Pos(), a.End(), v.Name())
 	}
-	return []Change{*c}
+	return c
 }
 
 // A pooledUse is how a function uses a buffer.

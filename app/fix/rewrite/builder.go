@@ -11,7 +11,7 @@ import (
 )
 
 // builder makes a local string that grows in a loop a strings.Builder.
-func builder(u *Unit) (out []Change) {
+func builder(u *Unit) (out changes) {
 	done := make(map[*types.Var]bool)
 	for cur, s := range each[*ast.AssignStmt](u) {
 		v, _, ok := u.growth(s)
@@ -24,9 +24,7 @@ func builder(u *Unit) (out []Change) {
 		done[v] = true
 		f, _ := function(cur)
 		g := grown{Unit: u, f: f, v: v}
-		if c := g.rewrite(s); c != nil {
-			out = append(out, *c)
-		}
+		out.add(g.rewrite(s))
 	}
 	return out
 }
@@ -72,17 +70,16 @@ type grown struct {
 
 func (g *grown) rewrite(first *ast.AssignStmt) *Change {
 	c := g.change(first, "write the pieces of "+g.v.Name()+" to a strings.Builder")
-	refused := func(why string) *Change { r := g.refuse(first, why); return &r }
 	pkg := g.pkg(first, "strings")
 	if pkg == "" {
-		return refused("the name strings means something else here")
+		return g.refuse(first, "the name strings means something else here")
 	}
 	if why := g.declare(c, pkg); why != "" {
-		return refused(why)
+		return g.refuse(first, why)
 	}
 	for _, use := range g.uses(g.f, g.v) {
 		if why := g.use(c, use); why != "" {
-			return refused(why)
+			return g.refuse(first, why)
 		}
 	}
 	c.needs(first, "strings")

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // cachePath is the package that keeps entries where the collector does not look.
@@ -43,17 +45,17 @@ func cacheLibraries() []cacheLibrary {
 
 // remedyCache moves all of a package from a cache library to remedy/cache. It is all or nothing: a cache is a type, and
 // its fields, variables and calls have it together.
-func remedyCache(u *Unit) (out []Change) {
+func remedyCache(u *Unit) (out changes) {
 	for _, lib := range cacheLibraries() {
 		m := cacheMove{Unit: u, lib: lib}
 		if !m.imported() {
 			continue
 		}
 		if why := m.look(); why != "" {
-			out = append(out, u.refuse(m.first, why))
+			out.add(u.refuse(m.first, why))
 			continue
 		}
-		out = append(out, *m.c)
+		out.add(m.c)
 	}
 	return out
 }
@@ -185,9 +187,7 @@ func (m *cacheMove) infer() string {
 	return m.plain(m.key, m.value)
 }
 
-func (m *cacheMove) shown(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
-}
+func (m *cacheMove) shown(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
 
 // plain says why keys and values are not kept as bytes without a codec, or not the same when they come back as a copy.
 func (m *cacheMove) plain(key, value types.Type) string {
@@ -215,12 +215,8 @@ func isFlat(t types.Type, key bool) bool {
 	case *types.Array:
 		return isFlat(t.Elem(), key)
 	case *types.Struct:
-		for f := range t.Fields() {
-			if !isFlat(f.Type(), key) {
-				return false
-			}
-		}
-		return !key
+		fields := slices.Collect(t.Fields())
+		return !key && !slices.ContainsFunc(fields, func(f *types.Var) bool { return !isFlat(f.Type(), key) })
 	}
 	return false
 }
@@ -266,11 +262,7 @@ func (m *cacheMove) named(cur inspector.Cursor, sel *ast.SelectorExpr) string {
 		if !ok {
 			return "its type is used without the types of its keys and values"
 		}
-		n, ok := types.Unalias(m.Info.TypeOf(e)).(*types.Named)
-		if !ok || n.TypeArgs().Len() != 2 {
-			return "its type is used without the types of its keys and values"
-		}
-		if why := m.plain(n.TypeArgs().At(0), n.TypeArgs().At(1)); why != "" {
+		if _, why := m.argsOf(e, m.Info.TypeOf(e)); why != "" {
 			return why
 		}
 		if _, pointer := cur.Parent().Parent().Node().(*ast.StarExpr); !pointer {
@@ -279,7 +271,7 @@ func (m *cacheMove) named(cur inspector.Cursor, sel *ast.SelectorExpr) string {
 		m.c.replace(sel.Pos(), sel.End(), m.pkg+".Cache")
 		return ""
 	}
-	of, why := m.typeArgs(sel)
+	of, why := m.typeArgs(sel, m.key, m.value)
 	if why != "" {
 		return why
 	}
@@ -293,9 +285,24 @@ func (m *cacheMove) named(cur inspector.Cursor, sel *ast.SelectorExpr) string {
 	return ""
 }
 
-// typeArgs are [K, V] as the file of a node writes them.
-func (m *cacheMove) typeArgs(at ast.Node) (text, why string) {
-	key, value := m.typeText(at, m.key), m.typeText(at, m.value)
+// argsOf are [K, V] of a cache as the file of a node writes them: those of its type, or what the package puts into it.
+func (m *cacheMove) argsOf(at ast.Node, t types.Type) (text, why string) {
+	if !m.lib.generic {
+		return m.typeArgs(at, m.key, m.value)
+	}
+	n, ok := types.Unalias(syntax.Deref(t)).(*types.Named)
+	if !ok || n.TypeArgs().Len() != 2 {
+		return "", "its type is used without the types of its keys and values"
+	}
+	key, value := n.TypeArgs().At(0), n.TypeArgs().At(1)
+	if why := m.plain(key, value); why != "" {
+		return "", why
+	}
+	return m.typeArgs(at, key, value)
+}
+
+func (m *cacheMove) typeArgs(at ast.Node, k, v types.Type) (text, why string) {
+	key, value := m.typeText(at, k), m.typeText(at, v)
 	if key == "" || value == "" {
 		return "", "a file that has the cache cannot name the types that it keeps"
 	}
@@ -327,23 +334,11 @@ func (m *cacheMove) madeBy(cur inspector.Cursor, call *ast.CallExpr) string {
 	if tuple, ok := t.(*types.Tuple); ok {
 		t = tuple.At(0).Type()
 	}
-	var of, config string
-	if p, ok := types.Unalias(t).(*types.Pointer); m.lib.generic && ok {
-		n, ok := types.Unalias(p.Elem()).(*types.Named)
-		if !ok || n.TypeArgs().Len() != 2 {
-			return "the types of its keys and values are not known"
-		}
-		key, value := n.TypeArgs().At(0), n.TypeArgs().At(1)
-		if why := m.plain(key, value); why != "" {
-			return why
-		}
-		of = "[" + m.typeText(call, key) + ", " + m.typeText(call, value) + "]"
-	} else {
-		var why string
-		if of, why = m.typeArgs(call); why != "" {
-			return why
-		}
+	of, why := m.argsOf(call, t)
+	if why != "" {
+		return why
 	}
+	config := ""
 	switch {
 	case m.lib.typ == "LRU":
 		if !m.isNil(call.Args[1]) {
@@ -398,7 +393,7 @@ func (m *cacheMove) built(cur inspector.Cursor, call *ast.CallExpr) string {
 		case "Expiration":
 			config += ", " + m.lifetime(next.Args[0])
 		case "Build":
-			of, why := m.typeArgs(call)
+			of, why := m.typeArgs(call, m.key, m.value)
 			if why != "" {
 				return why
 			}

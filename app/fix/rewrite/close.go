@@ -33,15 +33,13 @@ func closes(t types.Type) (body, ok bool) {
 
 // closeAlways closes what a function opens right behind the look at the error, in place of somewhere below, which some
 // ways out do not pass, or of nowhere. It does so where the function keeps the value to itself.
-func closeAlways(u *Unit) (out []Change) {
+func closeAlways(u *Unit) (out changes) {
 	for cur, s := range each[*ast.AssignStmt](u) {
 		o, ok := u.opened(cur, s)
 		if !ok {
 			continue
 		}
-		if c := o.closeEarly(); c != nil {
-			out = append(out, *c)
-		}
+		out.add(o.closeEarly())
 	}
 	return out
 }
@@ -89,18 +87,17 @@ func (o *opened) closeEarly() *Change {
 	if direct > 0 && !o.returnsBefore(check) {
 		return nil
 	}
-	refused := func(why string) *Change { c := o.refuse(s, why); return &c }
 	switch {
 	case !kept:
-		return refused("what it opens leaves the function, which may close it")
+		return o.refuse(s, "what it opens leaves the function, which may close it")
 	case !o.leaves(iff.Body.List):
-		return refused("the function goes on after an error, with nothing to close")
+		return o.refuse(s, "the function goes on after an error, with nothing to close")
 	}
 	if _, again := loop(o.at); again {
-		return refused("it is in a loop: a defer would wait for the end of the function")
+		return o.refuse(s, "it is in a loop: a defer would wait for the end of the function")
 	}
 	if direct > 0 {
-		return refused("it is closed by hand on some ways out and not on others: look at each")
+		return o.refuse(s, "it is closed by hand on some ways out and not on others: look at each")
 	}
 	closing := o.x.Name() + ".Close()"
 	if o.body {
@@ -240,7 +237,7 @@ func (u *Unit) onlyRead(cur inspector.Cursor) bool {
 }
 
 // drain reads the rest of a response's body before it is closed, so that its connection is used again.
-func drain(u *Unit) (out []Change) {
+func drain(u *Unit) (out changes) {
 	for cur, s := range each[*ast.AssignStmt](u) {
 		o, ok := u.opened(cur, s)
 		if !ok || !o.body || !u.before(s, "go1.27") {
@@ -267,7 +264,7 @@ func drain(u *Unit) (out []Change) {
 			c.cures(at.Node())
 			c.before(at.Node(), read)
 		}
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 
 // contextLoop begins each turn of a loop that gives its context values, and a deadline, with the one from before the
 // loop: otherwise it is a chain that grows with each turn.
-func contextLoop(u *Unit) (out []Change) {
+func contextLoop(u *Unit) (out changes) {
 	done := make(map[ast.Node]bool)
 	for cur, s := range each[*ast.AssignStmt](u) {
 		if s.Tok != token.ASSIGN || len(s.Rhs) != 1 {
@@ -29,16 +29,10 @@ func contextLoop(u *Unit) (out []Change) {
 			continue
 		}
 		done[n] = true
-		var block *ast.BlockStmt
-		switch l := n.(type) {
-		case *ast.RangeStmt:
-			block = l.Body
-		case *ast.ForStmt:
-			block = l.Body
-		}
+		block := loopBody(n)
 		f, _ := function(cur)
 		if v.Kind() == types.PackageVar || v.IsField() {
-			out = append(out, u.refuse(s, "the context is kept outside of the function"))
+			out.add(u.refuse(s, "the context is kept outside of the function"))
 			continue
 		}
 		inHead := false
@@ -47,14 +41,14 @@ func contextLoop(u *Unit) (out []Change) {
 			inHead = inHead || at >= n.End() || at >= n.Pos() && at < block.Pos()
 		}
 		if inHead {
-			out = append(out, u.refuse(s, "what the last turn made of the context is used behind the loop, or in its head"))
+			out.add(u.refuse(s, "what the last turn made of the context is used behind the loop, or in its head"))
 			continue
 		}
 		c := u.change(s, "begin each turn with the context from before the loop")
 		c.cures(n)
 		first := block.List[0]
 		c.before(first, v.Name()+" := "+v.Name()+" // each turn adds to the one from before the loop")
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

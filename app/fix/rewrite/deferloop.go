@@ -11,7 +11,7 @@ import (
 
 // deferLoop makes the body of a loop a function, so that what it defers runs at the end of each turn and not when the
 // function around it ends.
-func deferLoop(u *Unit) (out []Change) {
+func deferLoop(u *Unit) (out changes) {
 	done := make(map[ast.Node]bool)
 	for cur, d := range each[*ast.DeferStmt](u) {
 		l, ok := loop(cur)
@@ -22,10 +22,10 @@ func deferLoop(u *Unit) (out []Change) {
 		done[l.Node()] = true
 		t := turn{Unit: u, f: f, l: l, block: loopBody(l.Node())}
 		if why := t.look(); why != "" {
-			out = append(out, u.refuse(d, why))
+			out.add(u.refuse(d, why))
 			continue
 		}
-		out = append(out, *t.made(d))
+		out.add(t.made(d))
 	}
 	return out
 }

@@ -4,9 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // hedgePath is the package that sends a second request when the first is late.
@@ -14,25 +17,22 @@ const hedgePath = "github.com/gocasebook/casebook/remedy/hedge"
 
 // hedged puts a hedge.Transport around what an http.Client sends with. Only requests that may be sent twice by their
 // method are hedged (GET, HEAD, OPTIONS), and five in a hundred at the most.
-func hedged(u *Unit) (out []Change) {
+func hedged(u *Unit) (out changes) {
 	for cur, lit := range each[*ast.CompositeLit](u) {
 		if !isNamed(u.Info.TypeOf(lit), "net/http", "Client") {
 			continue
 		}
-		if c := u.hedge(cur, lit); c != nil {
-			out = append(out, *c)
-		}
+		out.add(u.hedge(cur, lit))
 	}
 	return out
 }
 
 func (u *Unit) hedge(cur inspector.Cursor, lit *ast.CompositeLit) *Change {
-	refused := func(why string) *Change { c := u.refuse(lit, why); return &c }
 	var base ast.Expr
 	for _, e := range lit.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {
-			return refused("the client is a literal without the names of its fields")
+			return u.refuse(lit, "the client is a literal without the names of its fields")
 		}
 		if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "Transport" {
 			base = kv.Value
@@ -43,17 +43,17 @@ func (u *Unit) hedge(cur inspector.Cursor, lit *ast.CompositeLit) *Change {
 	case base != nil && isNamed(u.Info.TypeOf(base), hedgePath, "Transport"):
 		return nil
 	case u.mentions(hedgePath):
-		return refused("the package hedges calls already: a call that is hedged twice is sent four times")
+		return u.refuse(lit, "the package hedges calls already: a call that is hedged twice is sent four times")
 	case u.wantsTransport():
-		return refused("the package asks a client for its *http.Transport, which would be within another then")
+		return u.refuse(lit, "the package asks a client for its *http.Transport, which would be within another then")
 	case d != nil && u.sends(d):
-		return refused("it is made where it is used, for each call anew: a policy learns from the calls before")
+		return u.refuse(lit, "it is made where it is used, for each call anew: a policy learns from the calls before")
 	case u.transportSet():
-		return refused("the Transport of a client is set later")
+		return u.refuse(lit, "the Transport of a client is set later")
 	}
 	pkg := u.pkg(lit, hedgePath)
 	if pkg == "" {
-		return refused("the name hedge means something else here")
+		return u.refuse(lit, "the name hedge means something else here")
 	}
 	name := u.fresh("hedges")
 	at := u.above(cur)
@@ -108,14 +108,17 @@ func (u *Unit) mentions(path string) bool {
 
 // wantsTransport reports whether the package asserts that an interface is an *http.Transport.
 func (u *Unit) wantsTransport() bool {
-	for _, a := range each[*ast.TypeAssertExpr](u) {
-		if a.Type != nil && isNamed(u.Info.TypeOf(a.Type), "net/http", "Transport") {
-			return true
-		}
+	is := func(e ast.Expr) bool {
+		return e != nil && u.Info.Types[e].IsType() && isNamed(u.Info.TypeOf(e), "net/http", "Transport")
 	}
-	for _, s := range each[*ast.CaseClause](u) {
-		for _, e := range s.List {
-			if tv := u.Info.Types[e]; tv.IsType() && isNamed(tv.Type, "net/http", "Transport") {
+	for cur := range u.root.Preorder((*ast.TypeAssertExpr)(nil), (*ast.CaseClause)(nil)) {
+		switch n := cur.Node().(type) {
+		case *ast.TypeAssertExpr:
+			if is(n.Type) {
+				return true
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, is) {
 				return true
 			}
 		}
@@ -137,13 +140,9 @@ func (u *Unit) transportSet() bool {
 }
 
 // sends reports whether a function sends requests with a client itself.
-func (u *Unit) sends(d *ast.FuncDecl) (yes bool) {
-	ast.Inspect(d, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			fn := u.callee(call)
-			yes = yes || isMethod(fn, "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm")
-		}
-		return !yes
+func (u *Unit) sends(d *ast.FuncDecl) bool {
+	return !strings.EqualFold(d.Name.Name, "main") && syntax.Some(d, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isMethod(u.callee(call), "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm")
 	})
-	return yes && !strings.EqualFold(d.Name.Name, "main")
 }

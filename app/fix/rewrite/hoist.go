@@ -11,7 +11,7 @@ import (
 
 // hoistMatch makes regexp.MatchString(constant, x) a method of an expression that is compiled once. Other constants are
 // hoisted by the fixes of the checks themselves.
-func hoistMatch(u *Unit) (out []Change) {
+func hoistMatch(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
 		if !isFunc(fn, "regexp", "MatchString", "Match", "MatchReader") {
@@ -23,11 +23,11 @@ func hoistMatch(u *Unit) (out []Change) {
 			continue
 		}
 		if _, err := regexp.Compile(pattern); err != nil {
-			out = append(out, u.refuse(call, "the pattern is wrong: "+err.Error()))
+			out.add(u.refuse(call, "the pattern is wrong: "+err.Error()))
 			continue
 		}
 		if u.mentionsLocals(cur.ChildAt(argEdge, 0)) {
-			out = append(out, u.refuse(call, "the pattern is a constant of the function"))
+			out.add(u.refuse(call, "the pattern is a constant of the function"))
 			continue
 		}
 		name := u.fresh(lower(d.Name.Name) + "Pattern")
@@ -35,10 +35,10 @@ func hoistMatch(u *Unit) (out []Change) {
 		c := u.change(call, "compile the pattern once, in the package variable "+name)
 		c.insert(above(d), fmt.Sprintf("var %s = %s.MustCompile(%s)\n\n", name, pkg, u.text(call.Args[0])))
 		if !u.answersBoth(c, cur, call, name+"."+fn.Name()+"("+u.text(call.Args[1])+")") {
-			out = append(out, u.refuse(call, "its error is used, which a pattern that is compiled once does not have"))
+			out.add(u.refuse(call, "its error is used, which a pattern that is compiled once does not have"))
 			continue
 		}
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

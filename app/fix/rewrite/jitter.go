@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A lifetimeCall is a method of a cache that is given how long an entry stays.
@@ -34,7 +36,7 @@ func lifetimeCalls() []lifetimeCall {
 
 // jitter shortens lifetimes by a random part of up to a tenth: what was put into a cache together does not end
 // together. 0 and below mean no lifetime, or a default one, to all of these caches, and stay what they are.
-func jitter(u *Unit) (out []Change) {
+func jitter(u *Unit) (out changes) {
 	var home ast.Node // whose file gets the helper, which all changes of the package share
 	for cur, call := range each[*ast.CallExpr](u) {
 		ttl := u.lifetimeOf(call)
@@ -45,7 +47,7 @@ func jitter(u *Unit) (out []Change) {
 			continue
 		}
 		if why := u.spread(cur, call, ttl); why != "" {
-			out = append(out, u.refuse(call, why))
+			out.add(u.refuse(call, why))
 			continue
 		}
 		if home == nil {
@@ -202,29 +204,25 @@ func (u *Unit) jittered(cur inspector.Cursor, at *ast.CallExpr, ttl ast.Expr, ho
 }
 
 // draws reports whether a lifetime, or the variable that it is, is made with a random number.
-func (u *Unit) draws(cur inspector.Cursor, ttl ast.Expr) (yes bool) {
-	random := func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				fn, _ := u.Info.Uses[id].(*types.Func)
-				yes = yes || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "math/rand" ||
-					fn.Pkg().Path() == "math/rand/v2" || fn.Pkg().Path() == "crypto/rand")
-			}
-			return !yes
-		})
+func (u *Unit) draws(cur inspector.Cursor, ttl ast.Expr) bool {
+	random := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		fn, _ := u.Info.Uses[id].(*types.Func)
+		return fn != nil && fn.Pkg() != nil &&
+			slices.Contains([]string{"math/rand", "math/rand/v2", "crypto/rand"}, fn.Pkg().Path())
 	}
-	random(ttl)
 	f, ok := function(cur)
 	v := u.rootOf(ttl)
-	if !ok || v == nil {
-		return yes
+	if syntax.Some(ttl, random) || !ok || v == nil {
+		return syntax.Some(ttl, random)
 	}
 	for _, s := range below[*ast.AssignStmt](f) {
-		for _, l := range s.Lhs {
-			if u.isUse(l, v) {
-				random(s)
-			}
+		if slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return u.isUse(e, v) }) && syntax.Some(s, random) {
+			return true
 		}
 	}
-	return yes
+	return false
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // lockCall is a statement x.Lock() or the like, and x.
@@ -31,7 +33,7 @@ func (u *Unit) lockExpr(e ast.Expr, names ...string) (x ast.Expr, ok bool) {
 }
 
 // unlock gives a lock back before a return that forgot it, where other ways out of the function do.
-func unlock(u *Unit) (out []Change) {
+func unlock(u *Unit) (out changes) {
 	for cur, s := range each[*ast.ExprStmt](u) {
 		for lock, back := range map[string]string{"Lock": "Unlock", "RLock": "RUnlock"} {
 			x, ok := u.lockCall(s, lock)
@@ -53,7 +55,7 @@ type oneLock struct {
 	back  string // Unlock or RUnlock
 }
 
-func (h *oneLock) forgotten() (out []Change) {
+func (h *oneLock) forgotten() (out changes) {
 	given := false
 	for cur, call := range below[*ast.CallExpr](h.f) {
 		if x, ok := h.lockExpr(call, "Lock", "RLock", "TryLock", "TryRLock"); ok && h.same(x, h.x) &&
@@ -85,7 +87,7 @@ func (h *oneLock) forgotten() (out []Change) {
 		c := h.change(ret, "give the lock back before this return")
 		c.cures(h.at.Node())
 		c.before(ret, h.text(h.x)+"."+h.back+"()")
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }
@@ -142,8 +144,8 @@ func (h *oneLock) gives(s inspector.Cursor) bool {
 }
 
 // broadcast wakes all who wait on a sync.Cond: each looks at its condition again, in a loop.
-func broadcast(u *Unit) (out []Change) {
-	for cur, call := range each[*ast.CallExpr](u) {
+func broadcast(u *Unit) (out changes) {
+	for _, call := range each[*ast.CallExpr](u) {
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok || !isMethod(u.callee(call), "sync", "Cond", "Signal") {
 			continue
@@ -153,7 +155,7 @@ func broadcast(u *Unit) (out []Change) {
 			continue
 		}
 		if field.Exported() {
-			out = append(out, u.refuse(call, "other packages may wait on it"))
+			out.add(u.refuse(call, "other packages may wait on it"))
 			continue
 		}
 		c := u.change(call, "wake all who wait")
@@ -168,31 +170,23 @@ func broadcast(u *Unit) (out []Change) {
 			_, again := loop(wait)
 			looped = looped && again
 		}
-		_ = cur
 		if !looped {
-			out = append(out, u.refuse(call, "a Wait is not in a loop: who wakes does not look at its condition again"))
+			out.add(u.refuse(call, "a Wait is not in a loop: who wakes does not look at its condition again"))
 			continue
 		}
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }
 
 // fieldOf is the variable or field that an expression names last.
 func (u *Unit) fieldOf(e ast.Expr) *types.Var {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		v, _ := u.Info.ObjectOf(e).(*types.Var)
-		return v
-	case *ast.SelectorExpr:
-		v, _ := u.Info.ObjectOf(e.Sel).(*types.Var)
-		return v
-	}
-	return nil
+	v, _ := syntax.Object(u.Info, e).(*types.Var)
+	return v
 }
 
 // idleLock takes an RWMutex out that is only ever locked for reading, which excludes nobody.
-func idleLock(u *Unit) (out []Change) {
+func idleLock(u *Unit) (out changes) {
 	for cur, field := range each[*ast.Field](u) {
 		if !isNamed(u.Info.TypeOf(field.Type), "sync", "RWMutex") || len(field.Names) != 1 {
 			continue
@@ -204,9 +198,7 @@ func idleLock(u *Unit) (out []Change) {
 		if !ok || !v.IsField() || v.Exported() {
 			continue
 		}
-		if c := u.idle(field, v); c != nil {
-			out = append(out, *c)
-		}
+		out.add(u.idle(field, v))
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A logger is a type with a method for debug lines, and how to ask whether they are on.
@@ -38,7 +40,7 @@ func loggers() []logger {
 }
 
 // logGuard asks whether debug lines are on before it formats what one says.
-func logGuard(u *Unit) (out []Change) {
+func logGuard(u *Unit) (out changes) {
 	for cur, s := range each[*ast.ExprStmt](u) {
 		call, ok := s.X.(*ast.CallExpr)
 		if !ok || !u.formats(call.Args) {
@@ -63,57 +65,53 @@ func logGuard(u *Unit) (out []Change) {
 		}
 		l := loggers()[i]
 		if l.typ != "" && !isPath(sel.X) {
-			out = append(out, u.refuse(s, "the logger is made here: it must be asked whether it is on"))
+			out.add(u.refuse(s, "the logger is made here: it must be asked whether it is on"))
 			continue
 		}
 		if !u.onlyText(call.Args) {
-			out = append(out, u.refuse(s, "the arguments call functions that may do more than make text"))
+			out.add(u.refuse(s, "the arguments call functions that may do more than make text"))
 			continue
 		}
 		cond, imports := l.enabled(u, s, u.text(sel.X))
 		if cond == "" {
-			out = append(out, u.refuse(s, "the name of its package means something else here"))
+			out.add(u.refuse(s, "the name of its package means something else here"))
 			continue
 		}
 		c := u.change(s, "format the line only when debug lines are on")
 		c.needs(s, imports...)
 		in := u.indent(s)
 		c.replace(s.Pos(), s.End(), "if "+cond+" {\n"+in+"\t"+u.text(s)+"\n"+in+"}")
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }
 
 // formats reports whether arguments have a call that makes text.
 func (u *Unit) formats(args []ast.Expr) bool {
-	return slices.ContainsFunc(args, func(a ast.Expr) bool {
-		found := false
-		ast.Inspect(a, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			found = found || ok && (isFunc(u.callee(call), "fmt", "Sprint", "Sprintf", "Sprintln") ||
-				isFunc(u.callee(call), "encoding/json", "Marshal"))
-			return !found
-		})
-		return found
+	return someOf(args, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && (isFunc(u.callee(call), "fmt", "Sprint", "Sprintf", "Sprintln") ||
+			isFunc(u.callee(call), "encoding/json", "Marshal"))
 	})
+}
+
+// someOf reports whether something holds of an expression, or of a node below one.
+func someOf(list []ast.Expr, holds func(ast.Node) bool) bool {
+	return slices.ContainsFunc(list, func(e ast.Expr) bool { return syntax.Some(e, holds) })
 }
 
 // onlyText reports whether all calls in arguments are known to do nothing but make a value.
 func (u *Unit) onlyText(args []ast.Expr) bool {
-	return !slices.ContainsFunc(args, func(a ast.Expr) bool {
-		bad := false
-		ast.Inspect(a, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				bad = true
-			case *ast.UnaryExpr:
-				bad = bad || n.Op == token.ARROW
-			case *ast.CallExpr:
-				bad = bad || !u.pure(n)
-			}
-			return !bad
-		})
-		return bad
+	return !someOf(args, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return true
+		case *ast.UnaryExpr:
+			return n.Op == token.ARROW
+		case *ast.CallExpr:
+			return !u.pure(n)
+		}
+		return false
 	})
 }
 
@@ -137,12 +135,9 @@ func (u *Unit) pure(call *ast.CallExpr) bool {
 }
 
 // mentionsLevel reports whether a condition asks for a level.
-func mentionsLevel(e ast.Expr) (yes bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			yes = yes || slices.Contains([]string{"Enabled", "IsLevelEnabled", "GetLevel", "Level", "Check"}, sel.Sel.Name)
-		}
-		return !yes
+func mentionsLevel(e ast.Expr) bool {
+	return syntax.Some(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		return ok && slices.Contains([]string{"Enabled", "IsLevelEnabled", "GetLevel", "Level", "Check"}, sel.Sel.Name)
 	})
-	return yes
 }

@@ -26,7 +26,7 @@ func rememberedFunctions() []remembered {
 }
 
 // memo keeps what a pattern that is known at run time only compiles to.
-func memo(u *Unit) (out []Change) {
+func memo(u *Unit) (out changes) {
 	for _, m := range rememberedFunctions() {
 		type call struct {
 			*ast.CallExpr
@@ -41,7 +41,7 @@ func memo(u *Unit) (out []Change) {
 		}
 		for _, c := range calls {
 			if reason := u.notShared(m); reason != "" {
-				out = append(out, u.refuse(c.CallExpr, reason))
+				out.add(u.refuse(c.CallExpr, reason))
 				continue
 			}
 			ch := u.change(c.CallExpr, "keep up to 1,000 "+m.what)
@@ -50,7 +50,7 @@ func memo(u *Unit) (out []Change) {
 				continue
 			}
 			ch.replace(c.Fun.Pos(), c.Fun.End(), name)
-			out = append(out, *ch)
+			out.add(ch)
 		}
 	}
 	return out
@@ -77,48 +77,30 @@ func (u *Unit) helper(c *Change, m remembered, at ast.Node) (name string, ok boo
 		u.Pkg.Scope().Lookup(m.kept) != nil || u.Pkg.Scope().Lookup(m.n) != nil {
 		return "", false
 	}
-	text := memoPlain
+	result := strings.Replace(m.result, m.path+".", pkg+".", 1)
+	answer, fine, and, made := result, "", "", "made"
 	if m.fails {
-		text = memoFails
+		answer, fine, and, made = "("+result+", error)", ", nil", "err == nil && ", "made, err"
 	}
-	text = strings.NewReplacer("HELPER", m.helper, "KEPT", m.kept, "COUNT", m.n, "FUNC", pkg+"."+m.name,
-		"RESULT", strings.Replace(m.result, m.path+".", pkg+".", 1), "WHAT", m.what, "SYNC", syncPkg,
-		"ATOMIC", atomic).Replace(text)
-	c.insert(f.FileEnd, text)
+	c.insert(f.FileEnd, strings.NewReplacer("HELPER", m.helper, "KEPT", m.kept, "COUNT", m.n, "FUNC", pkg+"."+m.name,
+		"RESULT", result, "ANSWER", answer, "FINE", fine, "AND ", and, "MADE", made, "WHAT", m.what, "SYNC", syncPkg,
+		"ATOMIC", atomic).Replace(memoText))
 	c.needs(at, "sync", "sync/atomic")
 	return m.helper, true
 }
 
-const memoPlain = `
+// memoText is the function. AND, ANSWER, FINE and MADE have its error, if there is one.
+const memoText = `
 // HELPER is FUNC that keeps the first 1,000 WHAT.
-func HELPER(text string) RESULT {
+func HELPER(text string) ANSWER {
 	if known, ok := KEPT.Load(text); ok {
-		return known.(RESULT)
+		return known.(RESULT)FINE
 	}
-	made := FUNC(text)
-	if COUNT.Add(1) <= 1000 {
+	MADE := FUNC(text)
+	if AND COUNT.Add(1) <= 1000 {
 		KEPT.Store(text, made)
 	}
-	return made
-}
-
-var (
-	KEPT SYNC.Map // of RESULT, by their text
-	COUNT ATOMIC.Int64
-)
-`
-
-const memoFails = `
-// HELPER is FUNC that keeps the first 1,000 WHAT.
-func HELPER(text string) (RESULT, error) {
-	if known, ok := KEPT.Load(text); ok {
-		return known.(RESULT), nil
-	}
-	made, err := FUNC(text)
-	if err == nil && COUNT.Add(1) <= 1000 {
-		KEPT.Store(text, made)
-	}
-	return made, err
+	return MADE
 }
 
 var (

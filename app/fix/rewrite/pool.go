@@ -9,7 +9,7 @@ import (
 )
 
 // pool keeps compressors that a function makes for itself: their tables are hundreds of kB.
-func pool(u *Unit) (out []Change) {
+func pool(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
 		d := declaration(cur)
@@ -18,13 +18,9 @@ func pool(u *Unit) (out []Change) {
 		}
 		switch {
 		case isFunc(fn, "compress/gzip", "NewWriter"), isFunc(fn, "compress/zlib", "NewWriter"):
-			if c := u.pooled(cur, call, d, fn.Pkg().Path(), fn.Pkg().Name()); c != nil {
-				out = append(out, *c)
-			}
+			out.add(u.pooled(cur, call, d, fn.Pkg().Path(), fn.Pkg().Name()))
 		case isFunc(fn, "github.com/klauspost/compress/zstd", "NewWriter"):
-			if c := u.oneEncoder(cur, call, d); c != nil {
-				out = append(out, *c)
-			}
+			out.add(u.oneEncoder(cur, call, d))
 		}
 	}
 	return out
@@ -33,10 +29,9 @@ func pool(u *Unit) (out []Change) {
 // pooled takes a writer from a pool, resets it, and puts it back when the function ends.
 func (u *Unit) pooled(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl, path, what string) *Change {
 	f, _ := function(cur)
-	refused := func(why string) *Change { c := u.refuse(call, why); return &c }
 	s, ok := statement(cur)
 	if !ok {
-		return refused("it is made where there is no place to reset one")
+		return u.refuse(call, "it is made where there is no place to reset one")
 	}
 	v := u.assigned(cur)
 	var closes int
@@ -46,20 +41,20 @@ func (u *Unit) pooled(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl,
 	} else if v = u.holder(cur); v != nil {
 		closes, why = u.servesOnly(f, v)
 	} else {
-		return refused("it is stored or returned, and may be used later")
+		return u.refuse(call, "it is stored or returned, and may be used later")
 	}
 	switch {
 	case why != "":
-		return refused(why)
+		return u.refuse(call, why)
 	case closes == 0:
-		return refused("it is not closed here: somebody may write to it later")
+		return u.refuse(call, "it is not closed here: somebody may write to it later")
 	}
 	if _, again := loop(cur); again {
-		return refused("it is made in a loop: putting it back waits for the end of the function")
+		return u.refuse(call, "it is made in a loop: putting it back waits for the end of the function")
 	}
 	pkg, syncPkg := u.pkg(call, path), u.pkg(call, "sync")
 	if syncPkg == "" || u.pkg(call, "io") != "io" {
-		return refused("the name sync or io means something else here")
+		return u.refuse(call, "the name sync or io means something else here")
 	}
 	name := u.fresh(lower(d.Name.Name) + "Writers")
 	c := u.change(call, "take the writer from a sync.Pool, and reset it")
@@ -167,31 +162,30 @@ func (u *Unit) oneEncoder(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncD
 	f, _ := function(cur)
 	v := u.assigned(cur)
 	s, ok := statement(cur)
-	refused := func(why string) *Change { c := u.refuse(call, why); return &c }
 	if v == nil || !ok || !u.isNil(call.Args[0]) || !u.fixed(cur) {
-		return refused("it writes to something of this call, or its options depend on it")
+		return u.refuse(call, "it writes to something of this call, or its options depend on it")
 	}
 	c := u.change(call, "make one encoder for all calls of EncodeAll")
 	for _, use := range u.uses(f, v) {
 		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
 		if !ok || use.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
-			return refused("it is stored or returned, and may be used later")
+			return u.refuse(call, "it is stored or returned, and may be used later")
 		}
 		switch sel.Sel.Name {
 		case "EncodeAll":
 		case "Close":
 			at, ok := statement(use)
 			if !ok {
-				return refused("the error of Close is used")
+				return u.refuse(call, "the error of Close is used")
 			}
 			c.remove(at.Node())
 		default:
-			return refused("it is used for a stream, which is one at a time")
+			return u.refuse(call, "it is used for a stream, which is one at a time")
 		}
 	}
 	syncPkg := u.pkg(call, "sync")
 	if syncPkg == "" {
-		return refused("the name sync means something else here")
+		return u.refuse(call, "the name sync means something else here")
 	}
 	name := u.fresh(lower(d.Name.Name) + "Encoder")
 	pkg := u.text(call.Fun.(*ast.SelectorExpr).X)

@@ -6,11 +6,13 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // presize gives a slice that a loop appends to, once in each turn, the room for all turns. One that begins as nil stays
 // nil when there are none.
-func presize(u *Unit) (out []Change) {
+func presize(u *Unit) (out changes) {
 	for cur, l := range each[*ast.RangeStmt](u) {
 		v := u.filledBy(l)
 		if v == nil {
@@ -22,7 +24,7 @@ func presize(u *Unit) (out []Change) {
 			}
 			if c := u.sized(s, l, v); c != nil {
 				c.cures(l)
-				out = append(out, *c)
+				out.add(c)
 				break
 			}
 			if len(u.uses(s, v)) > 0 || u.changes(s, u.rootOf(l.X)) {
@@ -44,7 +46,7 @@ func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
 		return nil
 	}
 	for _, s := range l.Body.List {
-		if mayLeave(s) {
+		if syntax.Leaves(s) {
 			return nil
 		}
 		a, ok := s.(*ast.AssignStmt)
@@ -66,20 +68,6 @@ func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
 	return nil
 }
 
-// mayLeave reports whether a statement may end the turn of a loop.
-func mayLeave(s ast.Stmt) (yes bool) {
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BranchStmt, *ast.ReturnStmt:
-			yes = true
-		}
-		return !yes
-	})
-	return yes
-}
-
 // sized gives the declaration of a slice that begins empty the room for a loop.
 func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change {
 	obj := u.rootOf(l.X)
@@ -90,7 +78,7 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 	c := u.change(s.Node(), "give "+v.Name()+" room for "+length)
 	switch n := s.Node().(type) {
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || u.Info.Defs[identOf(n.Lhs[0])] != v {
+		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || !u.isUse(n.Lhs[0], v) {
 			return nil
 		}
 		switch e := n.Rhs[0].(type) {
@@ -125,9 +113,4 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 		return c
 	}
 	return nil
-}
-
-func identOf(e ast.Expr) *ast.Ident {
-	id, _ := e.(*ast.Ident)
-	return id
 }

@@ -26,7 +26,7 @@ type Rewriter struct {
 	// Calls are functions of a finding's places that make it look in the whole program.
 	Calls []string
 
-	find func(*Unit) []Change
+	find func(*Unit) changes
 }
 
 // A Change is an edit of a package, or why there is none.
@@ -165,8 +165,20 @@ func (u *Unit) change(at ast.Node, text string) *Change {
 }
 
 // refuse is a change that is not made.
-func (u *Unit) refuse(at ast.Node, reason string) Change {
-	return Change{Refused: reason, Where: []Lines{u.lines(at)}, unit: u}
+func (u *Unit) refuse(at ast.Node, reason string) *Change {
+	return &Change{Refused: reason, Where: []Lines{u.lines(at)}, unit: u}
+}
+
+// changes are what a rewriter finds.
+type changes []Change
+
+// add adds changes; nil is none.
+func (cs *changes) add(found ...*Change) {
+	for _, c := range found {
+		if c != nil {
+			*cs = append(*cs, *c)
+		}
+	}
 }
 
 // cures adds lines that the change is for, too.

@@ -13,7 +13,7 @@ import (
 
 // room gives a channel without a buffer room for one value of each goroutine that sends on it, where their number is
 // known when it is made.
-func room(u *Unit) (out []Change) {
+func room(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		if u.builtin(call) != "make" || len(call.Args) != 1 {
 			continue
@@ -31,21 +31,17 @@ func room(u *Unit) (out []Change) {
 		if len(s.sends) == 0 {
 			continue // it is no channel for results
 		}
-		if why != "" {
-			c := u.refuse(call, why)
-			for _, send := range s.sends {
-				c.cures(send)
-			}
-			out = append(out, c)
-			continue
-		}
 		n := strings.Join(s.counts, "+")
 		c := u.change(call, "make the channel with room for "+n+": one value of each sender")
+		if why != "" {
+			c = u.refuse(call, why)
+		} else {
+			c.insert(call.Args[0].End(), ", "+n)
+		}
 		for _, send := range s.sends {
 			c.cures(send)
 		}
-		c.insert(call.Args[0].End(), ", "+n)
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

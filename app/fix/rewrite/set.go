@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A search is code within a loop that looks for a value in a list, element by element.
@@ -20,17 +22,17 @@ type search struct {
 }
 
 // lookup makes a set of a list before the loop that looks through it in each turn.
-func lookup(u *Unit) (out []Change) {
+func lookup(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		if list, x := u.contains(call); list != nil {
 			s := search{Unit: u, at: cur, list: list, x: x}
-			out = append(out, s.change()...)
+			out.add(s.change())
 		}
 	}
 	for cur, r := range each[*ast.RangeStmt](u) {
 		if hit, x := u.compares(cur, r); hit != nil {
 			s := search{Unit: u, at: cur, list: r.X, x: x, hit: hit}
-			out = append(out, s.change()...)
+			out.add(s.change())
 		}
 	}
 	return out
@@ -124,18 +126,13 @@ func (u *Unit) compares(cur inspector.Cursor, r *ast.RangeStmt) (hit *ast.IfStmt
 }
 
 // branches reports whether statements may leave the innermost loop, or go on with it.
-func (u *Unit) branches(list []ast.Stmt) (yes bool) {
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			_, branch := n.(*ast.BranchStmt)
-			yes = yes || branch
-			return !yes
-		})
-	}
-	return yes
+func (u *Unit) branches(list []ast.Stmt) bool {
+	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
+		return syntax.Some(s, func(n ast.Node) bool { _, branch := n.(*ast.BranchStmt); return branch })
+	})
 }
 
-func (s *search) change() []Change {
+func (s *search) change() *Change {
 	l, ok := loop(s.at)
 	f, in := function(s.at)
 	if !ok || !in || !isPath(s.list) {
@@ -156,7 +153,7 @@ func (s *search) change() []Change {
 		why = "the file cannot name the type of the list's elements"
 	}
 	if why != "" {
-		return []Change{s.refuse(s.at.Node(), why)}
+		return s.refuse(s.at.Node(), why)
 	}
 	for { // the loop around it may have the same list
 		outer, ok := loop(l)
@@ -165,7 +162,7 @@ func (s *search) change() []Change {
 		}
 		l = outer
 	}
-	return []Change{*s.made(f, l, name)}
+	return s.made(f, l, name)
 }
 
 // made is the change: the set stands before the loop.
@@ -235,15 +232,16 @@ func (s *search) unstable(f, l inspector.Cursor) string {
 
 // takesAddress reports whether a function takes a variable's address, or a literal in it assigns it.
 func (s *search) takesAddress(f inspector.Cursor, v *types.Var) bool {
-	for _, use := range s.uses(f, v) {
-		if a, ok := use.Parent().Node().(*ast.UnaryExpr); ok && a.Op == token.AND {
-			return true
-		}
-		if g, ok := function(use); ok && g != f && s.changes(g, v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.uses(f, v), func(use inspector.Cursor) bool {
+		g, ok := function(use)
+		return isAddress(use.Parent().Node()) || ok && g != f && s.changes(g, v)
+	})
+}
+
+// isAddress reports whether a node is &x.
+func isAddress(n ast.Node) bool {
+	a, ok := n.(*ast.UnaryExpr)
+	return ok && a.Op == token.AND
 }
 
 // mayWrite reports whether an assignment may be to the list, to a field on the way to it, or to an element.
@@ -302,25 +300,19 @@ func (s *search) harmless(call *ast.CallExpr, depth int) bool {
 	if fn.Pkg() != s.Pkg || d == nil || d.Body == nil {
 		return false
 	}
-	ok := true
-	ast.Inspect(d.Body, func(n ast.Node) bool {
+	return !syntax.Some(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				_, plain := l.(*ast.Ident)
-				ok = ok && plain && s.isLocal(l)
-			}
+			return slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return !s.isLocal(e) })
 		case *ast.IncDecStmt:
-			_, plain := n.X.(*ast.Ident)
-			ok = ok && plain && s.isLocal(n.X)
+			return !s.isLocal(n.X)
 		case *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt, *ast.FuncLit:
-			ok = false
+			return true
 		case *ast.CallExpr:
-			ok = ok && s.harmless(n, depth-1)
+			return !s.harmless(n, depth-1)
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // sliceOf reports whether an expression is a part of the list: list[:0].

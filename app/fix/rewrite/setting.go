@@ -4,10 +4,12 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // gcCall takes out runtime.GC() and debug.FreeOSMemory() as statements of functions that run again and again.
-func gcCall(u *Unit) (out []Change) {
+func gcCall(u *Unit) (out changes) {
 	for cur, s := range each[*ast.ExprStmt](u) {
 		call, ok := s.X.(*ast.CallExpr)
 		if !ok || !isFunc(u.callee(call), "runtime", "GC") && !isFunc(u.callee(call), "runtime/debug", "FreeOSMemory") {
@@ -17,54 +19,52 @@ func gcCall(u *Unit) (out []Change) {
 		switch {
 		case d == nil:
 		case d.Name.Name == "main" || d.Name.Name == "init":
-			out = append(out, u.refuse(s, "it runs once"))
+			out.add(u.refuse(s, "it runs once"))
 		case u.measures(d):
-			out = append(out, u.refuse(s, "the function measures the heap, which needs a collection before it"))
+			out.add(u.refuse(s, "the function measures the heap, which needs a collection before it"))
 		default:
 			c := u.change(s, "leave collecting to the runtime")
 			c.remove(s)
-			out = append(out, *c)
+			out.add(c)
 		}
 	}
 	return out
 }
 
 // measures reports whether a function reads the memory statistics or writes a heap profile.
-func (u *Unit) measures(d *ast.FuncDecl) (yes bool) {
-	ast.Inspect(d, func(n ast.Node) bool {
+func (u *Unit) measures(d *ast.FuncDecl) bool {
+	return syntax.Some(d, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
-			return !yes
+			return false
 		}
 		fn, _ := u.Info.Uses[sel.Sel].(*types.Func)
-		yes = yes || isFunc(fn, "runtime", "ReadMemStats") || isFunc(fn, "runtime/metrics", "Read") ||
-			isFunc(fn, "runtime/pprof", "WriteHeapProfile", "Lookup") || isFunc(fn, "runtime/debug", "ReadGCStats",
-			"WriteHeapDump")
-		return !yes
+		return isFunc(fn, "runtime", "ReadMemStats") || isFunc(fn, "runtime/metrics", "Read") ||
+			isFunc(fn, "runtime/pprof", "WriteHeapProfile", "Lookup") ||
+			isFunc(fn, "runtime/debug", "ReadGCStats", "WriteHeapDump")
 	})
-	return yes
 }
 
 // procs takes out runtime.GOMAXPROCS(constant).
-func procs(u *Unit) (out []Change) {
+func procs(u *Unit) (out changes) {
 	for _, s := range each[*ast.ExprStmt](u) {
 		call, ok := s.X.(*ast.CallExpr)
 		if !ok || !isFunc(u.callee(call), "runtime", "GOMAXPROCS") || !u.isConstant(call.Args[0]) {
 			continue
 		}
 		if u.before(s, "go1.25") {
-			out = append(out, u.refuse(s, "before Go 1.25 the runtime does not read the CPU quota"))
+			out.add(u.refuse(s, "before Go 1.25 the runtime does not read the CPU quota"))
 			continue
 		}
 		c := u.change(s, "leave GOMAXPROCS to the runtime")
 		c.remove(s)
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }
 
 // withContext makes requests and queries with the context that the function has.
-func withContext(u *Unit) (out []Change) {
+func withContext(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
 		request := isFunc(fn, "net/http", "NewRequest")
@@ -96,7 +96,7 @@ func withContext(u *Unit) (out []Change) {
 			ctx += ", "
 		}
 		c.insert(call.Lparen+1, ctx)
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 // snapshot takes out an RWMutex that guards one field which is only ever replaced as a whole: readers load a pointer to
 // the last value, and wait for nobody.
-func snapshot(u *Unit) (out []Change) {
+func snapshot(u *Unit) (out changes) {
 	for cur, field := range each[*ast.Field](u) {
 		if !isNamed(u.Info.TypeOf(field.Type), "sync", "RWMutex") || len(field.Names) != 1 {
 			continue
@@ -30,10 +30,10 @@ func snapshot(u *Unit) (out []Change) {
 			continue // nobody locks it for writing, or nobody for reading: it is another rewriter's, or no RWMutex's
 		}
 		if why := g.look(); why != "" {
-			out = append(out, u.refuse(field, why))
+			out.add(u.refuse(field, why))
 			continue
 		}
-		out = append(out, *g.made())
+		out.add(g.made())
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // sprintf makes a Sprintf of strings and integers a concatenation with strconv.
-func sprintf(u *Unit) (out []Change) {
+func sprintf(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		if !isFunc(u.callee(call), "fmt", "Sprintf") || len(call.Args) < 2 || call.Ellipsis.IsValid() {
 			continue
@@ -23,7 +23,7 @@ func sprintf(u *Unit) (out []Change) {
 		}
 		p := printed{Unit: u, pkg: u.pkg(call, "strconv")}
 		if why := p.parts(format, call.Args[1:]); why != "" {
-			out = append(out, u.refuse(call, why))
+			out.add(u.refuse(call, why))
 			continue
 		}
 		c := u.change(call, "concatenate the parts of the string")
@@ -35,7 +35,7 @@ func sprintf(u *Unit) (out []Change) {
 			text = "(" + text + ")"
 		}
 		c.replace(call.Pos(), call.End(), text)
-		out = append(out, *c)
+		out.add(c)
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // timer makes time.After in a select of a loop one timer that each turn resets.
-func timer(u *Unit) (out []Change) {
+func timer(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		if !isFunc(u.callee(call), "time", "After") {
 			continue
@@ -23,7 +23,7 @@ func timer(u *Unit) (out []Change) {
 			continue
 		}
 		if why := u.noTimer(sel, l, call); why != "" {
-			out = append(out, u.refuse(call, why))
+			out.add(u.refuse(call, why))
 			continue
 		}
 		out = append(out, u.oneTimer(sel, l, call))

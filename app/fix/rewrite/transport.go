@@ -11,7 +11,7 @@ import (
 
 // transport makes an http.Transport that a function builds for a client of its own a package variable: connections
 // belong to the transport, and so each call would open one.
-func transport(u *Unit) (out []Change) {
+func transport(u *Unit) (out changes) {
 	for cur, lit := range each[*ast.CompositeLit](u) {
 		d := declaration(cur)
 		if d == nil || !isNamed(u.Info.TypeOf(lit), "net/http", "Transport") || d.Name.Name == "main" ||
@@ -22,7 +22,7 @@ func transport(u *Unit) (out []Change) {
 		if !ok {
 			continue
 		}
-		refuse := func(why string) { out = append(out, u.refuse(lit, why)) }
+		refuse := func(why string) { out.add(u.refuse(lit, why)) }
 		switch {
 		case strings.HasPrefix(strings.ToLower(d.Name.Name), "new"):
 			refuse("it is made by a constructor: who calls " + d.Name.Name + " again and again is the place to change")
@@ -40,7 +40,7 @@ func transport(u *Unit) (out []Change) {
 			}
 			c.insert(above(d), "var "+name+" = "+u.text(address)+"\n\n")
 			c.replace(address.Pos(), address.End(), name)
-			out = append(out, *c)
+			out.add(c)
 		}
 	}
 	return out

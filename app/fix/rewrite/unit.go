@@ -1,13 +1,10 @@
 package rewrite
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"go/version"
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -123,13 +120,10 @@ func (u *Unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.Info
 func (u *Unit) isConversion(call *ast.CallExpr) bool { return u.Info.Types[call.Fun].IsType() }
 
 func isFunc(fn *types.Func, path string, names ...string) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path && fn.Signature().Recv() == nil &&
-		slices.Contains(names, fn.Name())
+	return syntax.IsFunc(fn, path, names...)
 }
 
-func isError(t types.Type) bool {
-	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
-}
+func isError(t types.Type) bool { return syntax.IsError(t) }
 
 func isMethod(fn *types.Func, path, typ string, names ...string) bool {
 	return syntax.IsMethod(fn, path, typ, names...)
@@ -261,37 +255,19 @@ func (u *Unit) fresh(want string) string {
 	for id := range u.Info.Uses {
 		taken[id.Name] = true
 	}
-	for n := 1; ; n++ {
-		name := want
-		if n > 1 {
-			name = fmt.Sprintf("%s%d", want, n)
-		}
-		if !taken[name] && !u.names[name] && !token.IsKeyword(name) && types.Universe.Lookup(name) == nil {
-			u.names[name] = true
-			return name
-		}
-	}
+	name := syntax.Numbered(want, func(name string) bool {
+		return taken[name] || u.names[name] || token.IsKeyword(name) || types.Universe.Lookup(name) != nil
+	})
+	u.names[name] = true
+	return name
 }
 
 // freshIn is a name for a variable of a function: one that it does not use, nor the package.
 func (u *Unit) freshIn(f inspector.Cursor, want string) string {
-	taken := func(name string) bool {
-		for _, id := range below[*ast.Ident](f) {
-			if id.Name == name {
-				return true
-			}
-		}
-		return u.Pkg.Scope().Lookup(name) != nil || u.file(f.Node().Pos()) == nil || u.imports(f.Node(), name)
-	}
-	for n := 1; ; n++ {
-		name := want
-		if n > 1 {
-			name = fmt.Sprintf("%s%d", want, n)
-		}
-		if !taken(name) {
-			return name
-		}
-	}
+	return syntax.Numbered(want, func(name string) bool {
+		return u.Pkg.Scope().Lookup(name) != nil || u.file(f.Node().Pos()) == nil || u.imports(f.Node(), name) ||
+			syntax.Some(f.Node(), func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && id.Name == name })
+	})
 }
 
 // imports reports whether the file of a node calls an import so.
@@ -302,8 +278,7 @@ func (u *Unit) imports(at ast.Node, name string) bool {
 
 // before reports whether the file of a node is written for a Go older than this one.
 func (u *Unit) before(n ast.Node, release string) bool {
-	v := u.Info.FileVersions[u.file(n.Pos())]
-	return version.IsValid(v) && version.Compare(v, release) < 0
+	return syntax.Before(u.Info, u.file(n.Pos()), release)
 }
 
 // name is how the file of a node calls a package, "" if it does not import it or uses a dot.
