@@ -1,8 +1,9 @@
 // Package checks has Casebook's own analyzers: mistakes of performance that the linters which Casebook also runs do not
 // report.
 //
-// Each is one file: an analysis.Analyzer with what it reports, why (with a figure of cost_test.go, or a source), and
-// what it leaves alone. testdata/checks.txtar has lines for each that it must report and lines that it must not.
+// Each is an analysis.Analyzer with what it reports, why (with a figure of cost_test.go, or a source), and what it
+// leaves alone; those that look at the same calls are in one file.
+// testdata/checks.txtar has lines for each that it must report and lines that it must not.
 // docs/evidence/accuracy.md says how it did on other people's code.
 //
 // A diagnostic covers the expensive expression, so that a profile's lines can be joined to it. Where another line pays

@@ -5,10 +5,11 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/gocasebook/casebook/app/syntax"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var mapHint = check("maphint", findMapHint, `report a map without a size that a loop over something of known length then fills

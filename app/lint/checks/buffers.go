@@ -1,0 +1,360 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var bufferGrows = check("buffergrows", findBufferGrows, `report a bytes.Buffer that grows from nothing at each call
+
+It doubles until all has room, and each time copies what it had: 10 kB written in pieces of a kilobyte take 39 kB, and
+none in a buffer of a sync.Pool (BenchmarkCost/buffer).
+
+It counts only with heat, by what growing allocates on the lines that use the buffer. Reported are buffers of a function
+whose bytes do not leave it, so that the next call can have the buffer. Not reported: those with a Grow, and what runs
+once.`)
+
+func findBufferGrows(u *unit) {
+	for cur, at := range u.emptyBuffers() {
+		f, ok := function(cur)
+		v := u.bufferVar(cur)
+		if !ok || v == nil || v.Kind() != types.LocalVar || u.runsOnce(cur) {
+			continue
+		}
+		uses := u.uses(f, v)
+		if len(uses) == 0 || !u.reusable(uses) {
+			continue
+		}
+		u.reportUses(f, v, at, "this buffer grows from nothing at every call: Grow it to what is needed, or take one of a sync.Pool")
+	}
+}
+
+// reportUses reports where a value is made whose cost is where it is used: the statements that use it, or what it was put
+// into, are related.
+func (u *unit) reportUses(f inspector.Cursor, v *types.Var, at ast.Node, message string) {
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name, Message: message,
+		Related: []analysis.RelatedInformation{{Pos: at.Pos(), End: at.End(), Message: "is made here"}}}
+	for _, use := range u.throughOthers(f, u.uses(f, v)) {
+		n := statement(use)
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is used here"})
+	}
+	u.Report(d)
+}
+
+// bufferVar is the variable that has a new buffer, or its address.
+func (u *unit) bufferVar(cur inspector.Cursor) *types.Var {
+	if spec, ok := cur.Node().(*ast.ValueSpec); ok {
+		v, _ := u.TypesInfo.Defs[spec.Names[0]].(*types.Var)
+		return v
+	}
+	if addr, ok := cur.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
+		cur = cur.Parent()
+	}
+	return u.assigned(cur)
+}
+
+// throughOthers adds to the uses of a value those of what it is given to: an encoder that writes to a buffer, an answer
+// that writes to a compressor.
+func (u *unit) throughOthers(f inspector.Cursor, uses []inspector.Cursor) []inspector.Cursor {
+	all := slices.Clone(uses)
+	for _, use := range uses {
+		for up := use; isExpr(up.Parent().Node()); {
+			up = up.Parent()
+			if w := u.assigned(up); w != nil && !isError(w.Type()) {
+				all = append(all, u.uses(f, w)...)
+			}
+		}
+	}
+	return all
+}
+
+func isExpr(n ast.Node) bool { _, ok := n.(ast.Expr); return ok }
+
+// emptyBuffers yields where a bytes.Buffer is made without anything in it: var b bytes.Buffer, bytes.Buffer{},
+// new(bytes.Buffer), bytes.NewBuffer(nil).
+func (u *unit) emptyBuffers() func(func(inspector.Cursor, ast.Node) bool) {
+	return func(yield func(inspector.Cursor, ast.Node) bool) {
+		for cur := range nodes(u, (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.CallExpr)(nil)) {
+			if at := u.emptyBuffer(cur); at != nil && !yield(cur, at) {
+				return
+			}
+		}
+	}
+}
+
+func (u *unit) emptyBuffer(cur inspector.Cursor) ast.Node {
+	switch n := cur.Node().(type) {
+	case *ast.ValueSpec:
+		if len(n.Names) == 1 && len(n.Values) == 0 && isBuffer(u.TypesInfo.TypeOf(n.Type)) {
+			return n
+		}
+	case *ast.CompositeLit:
+		if len(n.Elts) == 0 && isBuffer(u.TypesInfo.TypeOf(n)) {
+			return n
+		}
+	case *ast.CallExpr:
+		switch {
+		case u.builtin(n) == "new" && isBuffer(u.TypesInfo.TypeOf(n.Args[0])):
+			return n
+		case isFunc(u.callee(n), "bytes", "NewBuffer") && u.isEmpty(n.Args[0]):
+			return n
+		}
+	}
+	return nil
+}
+
+func isBuffer(t types.Type) bool { return t != nil && !isPointer(t) && isNamed(t, "bytes", "Buffer") }
+
+// reusable reports whether a buffer and its bytes stay in the function: it is written to by its methods or by a call
+// that takes a writer, and its bytes go to a writer, a hash or a decoder, or become a string.
+func (u *unit) reusable(uses []inspector.Cursor) bool {
+	for _, use := range uses {
+		if addr, ok := use.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
+			use = use.Parent()
+		}
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			switch p.Sel.Name {
+			case "Grow":
+				return false
+			case "Bytes":
+				if !u.passes(use.Parent().Parent()) {
+					return false
+				}
+			}
+		case *ast.CallExpr:
+			if use.ParentEdgeKind() != edge.CallExpr_Args || !u.takesWriter(p, use.ParentEdgeIndex()) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// passes reports whether the bytes of a buffer go where nobody keeps them: into Write, Unmarshal, a hash, string() or len.
+func (u *unit) passes(call inspector.Cursor) bool {
+	p, ok := call.Parent().Node().(*ast.CallExpr)
+	if !ok || call.ParentEdgeKind() != edge.CallExpr_Args {
+		return false
+	}
+	if to, _ := u.conversion(p); to != nil {
+		return isBasic(to, types.String)
+	}
+	if u.builtin(p) == "len" || u.builtin(p) == "append" && p.Ellipsis.IsValid() {
+		return true
+	}
+	fn := u.callee(p)
+	return fn != nil && (fn.Name() == "Write" || fn.Name() == "Unmarshal" || fn.Name() == "Equal" || fn.Name() == "Clone")
+}
+
+// takesWriter reports whether a function takes an argument as an io.Writer, and returns nothing that could keep it but an
+// encoder or another writer.
+func (u *unit) takesWriter(call *ast.CallExpr, i int) bool {
+	fn := u.callee(call)
+	if fn == nil {
+		return false
+	}
+	params := fn.Signature().Params()
+	if i >= params.Len() {
+		return false
+	}
+	return isNamed(params.At(i).Type(), "io", "Writer")
+}
+
+// statement is the innermost statement that an expression is in; of a condition the expression, and not all that depends
+// on it.
+func statement(cur inspector.Cursor) ast.Node {
+	child := cur.Node()
+	for up := cur; up.Node() != nil; up = up.Parent() {
+		switch n := up.Node().(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.BlockStmt:
+			return child
+		case ast.Stmt:
+			return n
+		}
+		child = up.Node()
+	}
+	return child
+}
+
+var builderGrows = check("buildergrows", findBuilderGrows, `report a strings.Builder that grows from nothing
+
+It doubles as append does, and copies what it had: a text of 10 kB that is put together of pieces takes twice that and more.
+Grow makes room once, for what the pieces come to or a text usually is.
+
+It counts only with heat, by what growing allocates on the lines that write. Reported are builders of a function that are
+written to in a loop, or by many statements. Not reported: those with a Grow, or that are given to others, which may have
+one; and what runs once.`)
+
+// manyWrites is how many statements write to a builder that grows several times without a loop.
+const manyWrites = 4
+
+func findBuilderGrows(u *unit) {
+	for cur := range nodes(u, (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.CallExpr)(nil)) {
+		f, ok := function(cur)
+		if !ok || !u.emptyBuilder(cur) || u.runsOnce(cur) {
+			continue
+		}
+		v := u.bufferVar(cur)
+		if v == nil || v.Kind() != types.LocalVar {
+			continue
+		}
+		if writes := u.buildsText(f, v); writes != nil {
+			u.Report(analysis.Diagnostic{Pos: cur.Node().Pos(), End: cur.Node().End(), Category: u.Analyzer.Name,
+				Message: v.Name() + " grows from nothing: Grow it to what the pieces come to, or to what is usual", Related: writes})
+		}
+	}
+}
+
+// emptyBuilder reports whether a node makes a strings.Builder: var b strings.Builder, strings.Builder{},
+// new(strings.Builder).
+func (u *unit) emptyBuilder(cur inspector.Cursor) bool {
+	isBuilder := func(e ast.Expr) bool {
+		t := u.TypesInfo.TypeOf(e)
+		return t != nil && !isPointer(t) && isNamed(t, "strings", "Builder")
+	}
+	switch n := cur.Node().(type) {
+	case *ast.ValueSpec:
+		return len(n.Names) == 1 && len(n.Values) == 0 && isBuilder(n.Type)
+	case *ast.CompositeLit:
+		return len(n.Elts) == 0 && isBuilder(n)
+	case *ast.CallExpr:
+		return u.builtin(n) == "new" && isBuilder(n.Args[0])
+	}
+	return false
+}
+
+// buildsText are the statements that write to a builder; nil where these are few, or it is given room, or to others than
+// fmt.
+func (u *unit) buildsText(f inspector.Cursor, v *types.Var) (writes []analysis.RelatedInformation) {
+	looped := false
+	for _, use := range u.uses(f, v) {
+		if addr, ok := use.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
+			use = use.Parent()
+		}
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			switch p.Sel.Name {
+			case "String", "Len":
+				continue
+			case "WriteString", "WriteByte", "WriteRune", "Write":
+			default:
+				return nil
+			}
+		case *ast.CallExpr:
+			if !isFunc(u.callee(p), "fmt", "Fprintf", "Fprint", "Fprintln") {
+				return nil
+			}
+		default:
+			return nil
+		}
+		l, again := loop(use)
+		looped = looped || again && !within(l.Node(), v.Pos())
+		n := statement(use)
+		writes = append(writes, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is written to here"})
+	}
+	if !looped && len(writes) < manyWrites {
+		return nil
+	}
+	return writes
+}
+
+var copyBuffer = check("copybuffer", findCopyBuffer, `report io.Copy where it makes a buffer of 32 kB for each call
+
+io.Copy needs none where the reader has a WriteTo or the writer a ReadFrom that copies by itself: bytes.Buffer, a file
+to a connection. Otherwise it allocates 32 kB, and so does the ReadFrom of an os.File or a net.TCPConn when the kernel
+cannot copy for it: to copy 1 kB takes 6 µs with it and 0.1 µs with a buffer that is used again
+(BenchmarkCost/copybuffer). io.CopyBuffer takes one, but leaves it aside for a ReadFrom or a WriteTo.
+
+It counts only with heat, by what io.Copy allocates. Not reported: what runs once.`)
+
+func findCopyBuffer(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		if !isFunc(u.callee(call), "io", "Copy", "CopyN") || u.runsOnce(cur) || len(call.Args) < 2 {
+			continue
+		}
+		do := "io.Copy makes a buffer of 32 kB at every call: give io.CopyBuffer one of a sync.Pool"
+		if to, ok := u.method(call.Args[0], "ReadFrom"); ok {
+			do += ", and hide the ReadFrom of " + to + ", which would not use it, in struct{ io.Writer }"
+		}
+		u.report(call, do)
+	}
+}
+
+// method reports whether the type of an expression has a method, and what that type is called.
+func (u *unit) method(e ast.Expr, name string) (of string, ok bool) {
+	t := u.TypesInfo.TypeOf(e)
+	if t == nil {
+		return "", false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(t, true, u.Pkg, name)
+	_, ok = obj.(*types.Func)
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() }), ok
+}
+
+var proxyBuffer = check("proxybuffer", findProxyBuffer, `report a httputil.ReverseProxy without a BufferPool
+
+It copies each answer through a buffer of 32 kB, which it makes for that answer (BenchmarkCost/copybuffer) unless BufferPool
+has one.
+
+It counts only with heat, by what the proxy's copying allocates anywhere in the program. Not reported: proxies of a
+package that sets a BufferPool somewhere.`)
+
+const proxies = "net/http/httputil"
+
+func findProxyBuffer(u *unit) {
+	const do = "each answer is copied through a new buffer of 32 kB: give the proxy a BufferPool"
+	var found []ast.Expr
+	for _, lit := range each[*ast.CompositeLit](u) {
+		if t := u.TypesInfo.TypeOf(lit); isNamed(t, proxies, "ReverseProxy") && !isPointer(t) {
+			found = append(found, lit)
+		}
+	}
+	for _, call := range each[*ast.CallExpr](u) {
+		if isFunc(u.callee(call), proxies, "NewSingleHostReverseProxy") ||
+			u.builtin(call) == "new" && isNamed(u.TypesInfo.TypeOf(call.Args[0]), proxies, "ReverseProxy") {
+			found = append(found, call)
+		}
+	}
+	if len(found) == 0 || u.pools() {
+		return
+	}
+	for _, e := range found {
+		u.report(e, do)
+	}
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
+}
+
+// pools reports whether a package gives a proxy a BufferPool: as a field of a literal, or by assignment.
+func (u *unit) pools() bool {
+	for cur, id := range each[*ast.Ident](u) {
+		v, ok := u.TypesInfo.Uses[id].(*types.Var)
+		if ok && v.IsField() && v.Name() == "BufferPool" && v.Pkg() != nil && v.Pkg().Path() == proxies && isSet(cur) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSet reports whether a field's name is where it gets its value.
+func isSet(name inspector.Cursor) bool {
+	switch name.ParentEdgeKind() {
+	case edge.KeyValueExpr_Key:
+		return true
+	case edge.SelectorExpr_Sel:
+		return name.Parent().ParentEdgeKind() == edge.AssignStmt_Lhs
+	}
+	return false
+}

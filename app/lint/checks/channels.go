@@ -1,0 +1,393 @@
+package checks
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A room is what is known of a channel's buffer.
+type room int
+
+const (
+	unknown    room = iota
+	unbuffered      // every make of it is without a buffer
+	buffered        // some make of it has a buffer, or may have
+)
+
+// rooms finds the buffers of the package's channels, by the variable or field that each make is assigned to.
+func (u *unit) rooms() map[types.Object]room {
+	all := make(map[types.Object]room)
+	for cur, call := range each[*ast.CallExpr](u) {
+		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) {
+			continue
+		}
+		var obj types.Object
+		switch p := cur.Parent().Node().(type) {
+		case *ast.AssignStmt:
+			if len(p.Lhs) == len(p.Rhs) {
+				obj = u.named(p.Lhs[cur.ParentEdgeIndex()])
+			}
+		case *ast.ValueSpec:
+			if cur.ParentEdgeKind() == edge.ValueSpec_Values {
+				obj = u.TypesInfo.Defs[p.Names[cur.ParentEdgeIndex()]]
+			}
+		case *ast.KeyValueExpr:
+			obj = u.named(p.Key)
+		}
+		if obj == nil {
+			continue
+		}
+		if u.isUnbuffered(call) {
+			all[obj] = max(all[obj], unbuffered)
+		} else {
+			all[obj] = buffered
+		}
+	}
+	return all
+}
+
+func (u *unit) isUnbuffered(make *ast.CallExpr) bool {
+	if len(make.Args) == 1 {
+		return true
+	}
+	v := u.TypesInfo.Types[make.Args[1]].Value
+	return v != nil && constant.Sign(v) == 0
+}
+
+// named is the variable or the field that x or y.x stands for.
+func (u *unit) named(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return origin(u.TypesInfo.ObjectOf(e))
+	case *ast.SelectorExpr:
+		return origin(u.TypesInfo.ObjectOf(e.Sel))
+	}
+	return nil
+}
+
+// origin is the field of the generic type that a field of an instance stands for.
+func origin(obj types.Object) types.Object {
+	if v, ok := obj.(*types.Var); ok {
+		return v.Origin()
+	}
+	return obj
+}
+
+func isChan(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
+}
+
+var handoff = check("handoff", findHandoff, `report loops that send values one by one on a channel without a buffer
+
+Each send waits until the receiver takes the value, and each receive until the sender has one: 130 ns of CPU a number,
+52 ns with room for 16, 43 ns with room for 256 (docs/evidence/lab.md, "Channels with and without a buffer"). With a
+buffer both go on; several values in one send save more.
+
+It counts only with heat. Reported are channels that the package makes without a buffer only. Not reported: channels of
+struct{}, error and bool, which are signals; values that have a channel for the answer; a select with default or with
+another send; a turn that surely leaves the loop; and what runs once.`)
+
+func findHandoff(u *unit) {
+	rooms := u.rooms()
+	for cur, s := range each[*ast.SendStmt](u) {
+		l, again := loop(cur)
+		if rooms[u.named(s.Chan)] != unbuffered || !again || u.isSignal(s.Chan) || u.leavesAfter(cur, l) ||
+			u.shortLoop(l) || u.runsOnce(cur) || mayPass(cur) {
+			continue
+		}
+		u.report(s, "each of these waits until the value is taken: give the channel a buffer, or send several at a time")
+	}
+}
+
+// isSignal reports whether a channel's values say only that something happened, or where to answer.
+func (u *unit) isSignal(e ast.Expr) bool {
+	c, ok := u.under(e).(*types.Chan)
+	if !ok {
+		return true
+	}
+	t := c.Elem()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range t.Fields() {
+			if isChan(f.Type()) {
+				return true
+			}
+		}
+		return t.NumFields() == 0
+	case *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return t.Info()&types.IsBoolean != 0
+	}
+	return isError(t)
+}
+
+// mayPass reports whether a send is a case of a select that another case of can do without it.
+func mayPass(cur inspector.Cursor) bool {
+	clause, ok := cur.Parent().Node().(*ast.CommClause)
+	if !ok || clause.Comm != cur.Node() {
+		return false
+	}
+	for _, c := range cur.Parent().Parent().Node().(*ast.BlockStmt).List {
+		other := c.(*ast.CommClause)
+		_, sends := other.Comm.(*ast.SendStmt)
+		if other.Comm == nil || sends && other != clause {
+			return true
+		}
+	}
+	return false
+}
+
+var leakySender = check("leakysender", findLeakySender, `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
+
+When the receiver's select takes a timeout or a cancelled context, nobody ever receives: the goroutine, its stack and
+all that it refers to stay for the life of the process, one more for each timeout. With room for what is sent, the send
+ends.
+
+Reported is a channel that a function makes without a buffer, on which its goroutines send outside of a select, and
+which it receives from only in selects with another case that leaves, in loops that may return before the last was
+received, or once while a loop starts the senders. Not reported: channels that are passed on to anything but a sender,
+or received from anywhere else.`)
+
+func findLeakySender(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
+			continue
+		}
+		v := u.assigned(cur)
+		f, ok := function(cur)
+		if v == nil || !ok {
+			continue
+		}
+		w := channelUse{unit: u, in: f}
+		if !w.all(v) || len(w.sends) == 0 || !w.gaveUp && !w.takesOne() || w.plain > 1 || w.gaveUp && w.plain > 0 {
+			continue
+		}
+		for _, send := range w.sends {
+			u.report(send.Node(), "when the receiver has given up, this send waits for ever: make the channel with "+
+				"room for all that is sent, or send in a select that gives up, too", w.fix(call)...)
+		}
+	}
+}
+
+// channelUse is what a function does with a channel that it made.
+type channelUse struct {
+	*unit
+	in     inspector.Cursor
+	sends  []inspector.Cursor // in its goroutines, where nothing else can happen
+	gaveUp bool               // a select may leave without having received
+	plain  int                // receives that wait for a sender, and run once
+}
+
+// takesOne reports whether a function starts several senders and receives once.
+func (w *channelUse) takesOne() bool {
+	for _, send := range w.sends {
+		start := send
+		if _, started := send.Node().(*ast.GoStmt); !started {
+			start, _ = function(send)
+		}
+		if _, several := loop(start); several && w.plain == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// all looks at each use of the channel; false means that one is not understood, or that something else receives.
+func (w *channelUse) all(v *types.Var) bool {
+	for _, use := range w.uses(w.in, v) {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SendStmt:
+			if use.ParentEdgeKind() != edge.SendStmt_Chan || !w.inGoroutine(use) {
+				return false
+			}
+			if use.Parent().ParentEdgeKind() != edge.CommClause_Comm {
+				w.sends = append(w.sends, use.Parent())
+			}
+		case *ast.UnaryExpr:
+			if p.Op != token.ARROW || !w.receive(use.Parent()) {
+				return false
+			}
+		case *ast.RangeStmt:
+			if f, ok := function(use); !ok || f != w.in || !w.returnsEarly(use.Parent()) {
+				return false
+			}
+		case *ast.CallExpr:
+			if _, started := use.Parent().Parent().Node().(*ast.GoStmt); started && w.sendsOn(p, use) {
+				w.sends = append(w.sends, use.Parent().Parent())
+			} else if w.builtin(p) != "close" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sendsOn reports whether a function of the package that is started with a channel does nothing but send on it, and
+// not in a select.
+func (w *channelUse) sendsOn(call *ast.CallExpr, arg inspector.Cursor) bool {
+	if arg.ParentEdgeKind() != edge.CallExpr_Args {
+		return false
+	}
+	fn := w.callee(call)
+	for d, decl := range each[*ast.FuncDecl](w.unit) {
+		if fn == nil || w.TypesInfo.Defs[decl.Name] != fn.Origin() || fn.Signature().Variadic() {
+			continue
+		}
+		uses := w.uses(d, fn.Origin().Signature().Params().At(arg.ParentEdgeIndex()))
+		for _, use := range uses {
+			if use.ParentEdgeKind() != edge.SendStmt_Chan || use.Parent().ParentEdgeKind() == edge.CommClause_Comm {
+				return false
+			}
+		}
+		return len(uses) > 0
+	}
+	return false
+}
+
+// inGoroutine reports whether a node is in a literal that the function starts with go.
+func (w *channelUse) inGoroutine(cur inspector.Cursor) bool {
+	f, ok := function(cur)
+	if !ok || f == w.in || f.ParentEdgeKind() != edge.CallExpr_Fun {
+		return false
+	}
+	g := f.Parent()
+	_, started := g.Parent().Node().(*ast.GoStmt)
+	owner, ok := function(g)
+	return started && ok && owner == w.in
+}
+
+// receive reports whether a receive in the function itself may be the last: it is a case of a select of which another
+// leaves the function, or in a loop that may return before all was received. Others wait for a sender, and are counted.
+func (w *channelUse) receive(cur inspector.Cursor) bool {
+	f, ok := function(cur)
+	if !ok || f != w.in {
+		return false
+	}
+	for up := range cur.Enclosing((*ast.CommClause)(nil)) {
+		clause := up.Node().(*ast.CommClause)
+		if clause.Comm == nil || clause.Comm.End() < cur.Node().End() {
+			return false
+		}
+		for _, c := range up.Parent().Node().(*ast.BlockStmt).List {
+			if other := c.(*ast.CommClause); other != clause && other.Comm != nil && w.leavesFor(other) {
+				w.gaveUp = true
+			}
+		}
+		return true
+	}
+	l, again := loop(cur)
+	if !again {
+		w.plain++
+		return true
+	}
+	return w.returnsEarly(l)
+}
+
+// returnsEarly notes whether a loop that receives has a return.
+func (w *channelUse) returnsEarly(l inspector.Cursor) bool {
+	for c := range below[*ast.ReturnStmt](l) {
+		if sameFunction(c, l) {
+			w.gaveUp = true
+			return true
+		}
+	}
+	return false
+}
+
+// leavesFor reports whether a case ends the function, or goes on behind a select that is not in a loop.
+func (w *channelUse) leavesFor(c *ast.CommClause) bool {
+	if len(c.Body) == 0 {
+		return false
+	}
+	_, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+// fix gives the channel room for one value, where one goroutine sends one, as the last thing that it does.
+func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
+	if len(w.sends) != 1 || len(call.Args) != 1 {
+		return nil
+	}
+	send := w.sends[0]
+	if _, started := send.Node().(*ast.GoStmt); started {
+		return nil
+	}
+	lit, _ := function(send)
+	if _, again := loop(send); again || !isLast(body(lit), send.Node().(ast.Stmt)) {
+		return nil
+	}
+	if _, again := loop(lit); again {
+		return nil
+	}
+	at := call.Args[0].End()
+	return []analysis.SuggestedFix{{
+		Message:   "Make the channel with room for one value",
+		TextEdits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(", 1")}},
+	}}
+}
+
+func isLast(b *ast.BlockStmt, s ast.Stmt) bool {
+	return len(b.List) > 0 && b.List[len(b.List)-1] == s
+}
+
+var selectSpin = check("selectspin", findSelectSpin, `report a loop over a select whose default does nothing that takes time
+
+The loop asks its channels some ten million times a second and uses a core while nothing happens. Leave default out, and
+select waits; or wait in it.
+
+Reported is a default of nothing but continue, break of the select, counting, or runtime.Gosched. Not reported: an empty
+one (staticcheck's SA5004), and one that calls anything else or leaves the loop.`)
+
+func findSelectSpin(u *unit) {
+	for _, l := range each[*ast.ForStmt](u) {
+		if l.Cond != nil || len(l.Body.List) != 1 {
+			continue
+		}
+		s, ok := l.Body.List[0].(*ast.SelectStmt)
+		if !ok {
+			continue
+		}
+		for _, c := range s.Body.List {
+			if c := c.(*ast.CommClause); c.Comm == nil && len(c.Body) > 0 && u.idle(c.Body) {
+				u.report(c, "this loop uses a whole core while nothing happens: leave default out, or wait in it")
+			}
+		}
+	}
+}
+
+// idle reports whether statements take no time and stay in the loop.
+func (u *unit) idle(list []ast.Stmt) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.BranchStmt:
+			if s.Label != nil || s.Tok != token.CONTINUE && s.Tok != token.BREAK {
+				return false
+			}
+		case *ast.IncDecStmt:
+		case *ast.ExprStmt:
+			call, ok := s.X.(*ast.CallExpr)
+			if !ok || !isFunc(u.callee(call), "runtime", "Gosched") {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,336 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var coderPerCall = check("coderpercall", findCoderPerCall, `report compressors that a function makes for one use
+
+A gzip.Writer is 814 kB of tables, which it makes when it is first written to: packing 1 kB takes 670 µs with a new one
+and 23 µs with one that was Reset (BenchmarkCost/build=gzip). A Reader's window is 40 kB.
+
+Reported are those that only the function uses, those that it closes in a defer, whoever writes to them in between, and
+those that it returns to functions of the package which use them up.
+Not reported: what is kept, what is Reset in the same function, what a pool gives, and what runs once.`)
+
+// A coder is a set of functions that make a compressor, or what unpacks.
+type coder struct {
+	path       string
+	names      []string
+	what, size string
+}
+
+var coders = []coder{
+	{"compress/gzip", []string{"NewWriter", "NewWriterLevel"}, "a gzip.Writer", "800 kB"},
+	{"compress/gzip", []string{"NewReader"}, "a gzip.Reader", "40 kB"},
+	{"compress/flate", []string{"NewWriter", "NewWriterDict"}, "a flate.Writer", "800 kB"},
+	{"compress/zlib", []string{"NewWriter", "NewWriterLevel", "NewWriterLevelDict"}, "a zlib.Writer", "800 kB"},
+	{"github.com/klauspost/compress/gzip", []string{"NewWriter", "NewWriterLevel"}, "a gzip.Writer", "some hundred kB"},
+	{"github.com/klauspost/compress/gzip", []string{"NewReader"}, "a gzip.Reader", "40 kB"},
+	{"github.com/klauspost/compress/flate", []string{"NewWriter", "NewWriterDict"}, "a flate.Writer", "some hundred kB"},
+	{"github.com/klauspost/compress/zlib", []string{"NewWriter", "NewWriterLevel"}, "a zlib.Writer", "some hundred kB"},
+	{"github.com/klauspost/compress/zstd", []string{"NewWriter", "NewReader"}, "a zstd coder", "some MB"},
+	{"github.com/andybalholm/brotli", []string{"NewWriter", "NewWriterLevel", "NewWriterV2"}, "a brotli.Writer",
+		"some hundred kB"},
+}
+
+func findCoderPerCall(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
+		if i < 0 || u.runsOnce(cur) || u.returned(cur, call, coders[i]) || u.outlives(cur) {
+			continue
+		}
+		v := u.assigned(cur)
+		f, ok := function(cur)
+		if v == nil || !ok || u.resets(f, v) || !u.stays(f, v) && !u.closes(f, v) {
+			continue
+		}
+		u.reportUses(f, v, call, coders[i].madeEachTime())
+	}
+}
+
+func (c *coder) madeEachTime() string {
+	return fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size)
+}
+
+// resets reports whether a function gives a coder something else to work on.
+func (u *unit) resets(f inspector.Cursor, v *types.Var) bool {
+	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+		p, ok := use.Parent().Node().(*ast.SelectorExpr)
+		return ok && p.Sel.Name == "Reset"
+	})
+}
+
+// closes reports whether a function closes what it made whichever way it ends: then nobody uses it afterwards.
+func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
+	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+		p, ok := use.Parent().Node().(*ast.SelectorExpr)
+		if !ok || p.Sel.Name != "Close" {
+			return false
+		}
+		for d := range use.Enclosing((*ast.DeferStmt)(nil)) {
+			if n := d.Node(); f.Node().Pos() <= n.Pos() && n.End() <= f.Node().End() {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// stays reports whether a variable is only used by its methods, or as an argument of io.Copy and its like, in its own
+// function.
+func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
+	if n := f.Node(); v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
+		return false
+	}
+	uses := u.uses(f, v)
+	for _, use := range uses {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
+			if ok && fn.Name() == "Reset" {
+				return false // it is used again already
+			}
+		case *ast.CallExpr:
+			if fn := u.callee(p); !isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "ReadAll", "WriteString") &&
+				!isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") && !isFunc(fn, "encoding/json", "NewEncoder", "NewDecoder") {
+				return false
+			}
+		case *ast.AssignStmt, *ast.BinaryExpr:
+		default:
+			return false
+		}
+	}
+	return len(uses) > 0
+}
+
+// returned reports a compressor that a function makes and returns, alone or in something around it, to functions of the
+// package that keep it in a variable of theirs. It makes its tables when these write to it, whatever they wrap it in, so
+// that all of them behind the call is related. The answer is whether it is such a one.
+func (u *unit) returned(cur inspector.Cursor, call *ast.CallExpr, c coder) bool {
+	related := u.usersOf(cur, call)
+	if related == nil {
+		return false
+	}
+	u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name, Message: c.madeEachTime(),
+		Related: related})
+	return true
+}
+
+// usersOf is where a compressor is made that its function returns, and where the functions of the package use it that
+// call this one; nil where one of them does anything else with it.
+func (u *unit) usersOf(cur inspector.Cursor, call *ast.CallExpr) []analysis.RelatedInformation {
+	f, ok := function(cur)
+	if !ok {
+		return nil
+	}
+	d, isDecl := f.Node().(*ast.FuncDecl)
+	if !isDecl || !u.leavesBy(cur, f) || u.hasPool(f) {
+		return nil
+	}
+	fn, _ := u.TypesInfo.Defs[d.Name].(*types.Func)
+	users := u.callers(fn)
+	if len(users) == 0 {
+		return nil
+	}
+	related := []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is made here"}}
+	for _, use := range users {
+		in, ok := function(use)
+		v := u.assigned(use)
+		if !ok || v == nil || v.Kind() != types.LocalVar || u.runsOnce(use) || u.resets(in, v) {
+			return nil
+		}
+		related = append(related, analysis.RelatedInformation{Pos: use.Node().Pos(), End: in.Node().End(),
+			Message: "is used from here"})
+	}
+	return related
+}
+
+// leavesBy reports whether a value is returned by its function: there, by a variable, or in a literal that is returned.
+func (u *unit) leavesBy(cur, f inspector.Cursor) bool {
+	if isReturned(cur) {
+		return true
+	}
+	v := u.assigned(cur)
+	if v == nil || v.Kind() != types.LocalVar {
+		return false
+	}
+	return slices.ContainsFunc(u.uses(f, v), isReturned)
+}
+
+// isReturned reports whether an expression is what a return statement gives back, or a part of the literal that it does.
+func isReturned(cur inspector.Cursor) bool {
+	for ; ; cur = cur.Parent() {
+		switch cur.Parent().Node().(type) {
+		case *ast.ReturnStmt:
+			return true
+		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.UnaryExpr, *ast.ParenExpr:
+		default:
+			return false
+		}
+	}
+}
+
+// hasPool reports whether a function takes something of a sync.Pool: what it makes then is for the pool.
+func (u *unit) hasPool(f inspector.Cursor) bool {
+	for _, call := range below[*ast.CallExpr](f) {
+		if isMethod(u.callee(call), "sync", "Pool", "Get", "Put") {
+			return true
+		}
+	}
+	return false
+}
+
+// callers are the calls of a function in its package; nil where it is used in another way, too.
+func (u *unit) callers(fn *types.Func) (calls []inspector.Cursor) {
+	if fn == nil {
+		return nil
+	}
+	for cur, id := range each[*ast.Ident](u) {
+		if u.TypesInfo.Uses[id] != fn {
+			continue
+		}
+		if cur.ParentEdgeKind() == edge.SelectorExpr_Sel {
+			cur = cur.Parent()
+		}
+		if cur.ParentEdgeKind() != edge.CallExpr_Fun {
+			return nil
+		}
+		calls = append(calls, cur.Parent())
+	}
+	return calls
+}
+
+var coderWrapped = check("coderwrapped", findCoderWrapped, `report compressors that are made at each call for something around them
+
+A writer of answers with a gzip.Writer in it, or a function that others get a compressor from, makes its tables each
+time (figures at coderpercall), in whatever method writes first.
+
+It counts only with heat, by what compressors of that type allocate below the functions of the file. Reported are those
+that are made in a literal, and those that are returned to other packages. Not reported: what coderpercall and coderfield
+have, what a pool makes, packages that Reset a compressor of the type, and what runs once.`)
+
+func findCoderWrapped(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
+		f, ok := function(cur)
+		if i < 0 || !ok || u.runsOnce(cur) || u.hasPool(f) || u.inPool(f) ||
+			!u.leavesBy(cur, f) && !inLiteral(cur) || u.usersOf(cur, call) != nil || u.resetsType(u.TypesInfo.TypeOf(call)) {
+			continue
+		}
+		typ := coderType(fn)
+		if typ == "" {
+			continue
+		}
+		c := coders[i]
+		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
+			Message: fmt.Sprintf("%s is %s, made at every call for what is around it: keep them in a sync.Pool and Reset them",
+				c.what, c.size),
+			// What counts, as a profile names it: lint's Check.Named.
+			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: typ}}})
+	}
+}
+
+// coderType begins the names of the methods of what a function makes, as a profile has them.
+func coderType(fn *types.Func) string {
+	n, ok := types.Unalias(deref(fn.Signature().Results().At(0).Type())).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return ""
+	}
+	return symbolPath(n.Obj().Pkg()) + ".(*" + n.Obj().Name() + ")."
+}
+
+// inLiteral reports whether an expression is a part of a struct's literal.
+func inLiteral(cur inspector.Cursor) bool {
+	for ; ; cur = cur.Parent() {
+		switch cur.Parent().Node().(type) {
+		case *ast.CompositeLit:
+			return true
+		case *ast.KeyValueExpr, *ast.ParenExpr, *ast.UnaryExpr:
+		default:
+			return false
+		}
+	}
+}
+
+// inPool reports whether a function is the New of a sync.Pool.
+func (u *unit) inPool(f inspector.Cursor) bool {
+	for lit := range f.Enclosing((*ast.CompositeLit)(nil)) {
+		return isNamed(u.TypesInfo.TypeOf(lit.Node().(*ast.CompositeLit)), "sync", "Pool")
+	}
+	return false
+}
+
+// resetsType reports whether the package gives any compressor of a type something else to work on.
+func (u *unit) resetsType(t types.Type) bool {
+	if pair, ok := t.(*types.Tuple); ok {
+		t = pair.At(0).Type()
+	}
+	for _, sel := range each[*ast.SelectorExpr](u) {
+		if sel.Sel.Name == "Reset" && types.Identical(u.TypesInfo.TypeOf(sel.X), t) {
+			return true
+		}
+	}
+	return false
+}
+
+var coderField = check("coderfield", findCoderField, `report compressors that a method makes anew for a field that has one
+
+The field's compressor has its tables already: Reset gives it something else to write to (figures at coderpercall).
+
+It counts only with heat, by what compressors cost that are made below this file's functions: a gzip.Writer makes its
+tables when it is first written to. Reported are assignments to a field of the receiver, also in a method that is called
+initialize: it is the profile that says how often. Not reported: fields that are Reset somewhere in the package.`)
+
+func findCoderField(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil || cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
+			continue
+		}
+		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
+		field, ok := ast.Unparen(cur.Parent().Node().(*ast.AssignStmt).Lhs[0]).(*ast.SelectorExpr)
+		if i < 0 || !ok || !u.ofReceiver(cur, field) || u.fieldIsReset(field) {
+			continue
+		}
+		u.report(call, fmt.Sprintf("%s is %s, made anew for a field that may have one: Reset that", coders[i].what, coders[i].size))
+	}
+}
+
+// ofReceiver reports whether a field is of the receiver of the method that a node is in.
+func (u *unit) ofReceiver(cur inspector.Cursor, field *ast.SelectorExpr) bool {
+	d := declaration(cur)
+	if d == nil || d.Recv == nil || len(d.Recv.List) != 1 || len(d.Recv.List[0].Names) != 1 {
+		return false
+	}
+	return u.isUse(field.X, u.TypesInfo.Defs[d.Recv.List[0].Names[0]])
+}
+
+// fieldIsReset reports whether a package resets what is in a field.
+func (u *unit) fieldIsReset(field *ast.SelectorExpr) bool {
+	of := u.TypesInfo.ObjectOf(field.Sel)
+	for cur, sel := range each[*ast.SelectorExpr](u) {
+		if u.TypesInfo.ObjectOf(sel.Sel) != of {
+			continue
+		}
+		if up, ok := cur.Parent().Node().(*ast.SelectorExpr); ok && up.Sel.Name == "Reset" {
+			return true
+		}
+	}
+	return false
+}

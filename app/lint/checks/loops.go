@@ -1,0 +1,222 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
+)
+
+var countInLoop = check("countinloop", findCountInLoop, `report loops that add to an atomic number in each turn
+
+An atomic addition takes 5 ns, and many times that where another processor adds to the same number, or to one beside it
+in the same 64 bytes: the line of the cache goes from one to the other each time. A variable of the function's own takes
+less than 1 ns.
+
+It counts only with heat. Reported are the Add of sync/atomic's types and its functions Add… in loops over what is there:
+a slice, a map, a text, a number, where nobody uses the result, and the number is not the loop's own. Not reported: loops
+that receive or have no end, and what runs once.`)
+
+func findCountInLoop(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !strings.HasPrefix(fn.Name(), "Add") ||
+			cur.ParentEdgeKind() != edge.ExprStmt_X || u.runsOnce(cur) {
+			continue
+		}
+		number := call.Fun
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+			number = sel.X
+		} else if len(call.Args) > 0 {
+			number = call.Args[0]
+		}
+		l, ok := loop(cur)
+		if !ok {
+			continue
+		}
+		switch l := l.Node().(type) {
+		case *ast.ForStmt:
+			if l.Cond == nil {
+				continue
+			}
+		case *ast.RangeStmt:
+			if _, receives := u.under(l.X).(*types.Chan); receives {
+				continue
+			}
+		}
+		if of := u.root(number); of == nil || l.Node().Pos() <= of.Pos() && of.Pos() < l.Node().End() {
+			continue
+		}
+		u.report(call, "each turn of the loop adds to a number that others may have: add up in a variable, and add that "+
+			"once after the loop")
+	}
+}
+
+var deferInLoop = check("deferinloop", findDeferInLoop, `report defer in a loop: the calls pile up until the function ends
+
+Files, rows, bodies and timers stay open for all turns of the loop, and such a defer takes 23 ns instead of 2.5 ns
+(BenchmarkCost/defer). Call it at the end of the turn, or move the turn into a function.
+
+Not reported: a turn that surely leaves the loop, loops over a few constants, mutexes of several shards that are meant
+to be held together, calls with arguments that do not sound like giving something back, and what runs once. (go-critic's
+deferInLoop, which is not of its performance set, reports these, too; staticcheck reports loops without an end.)`)
+
+func findDeferInLoop(u *unit) {
+	for cur, d := range each[*ast.DeferStmt](u) {
+		l, ok := loop(cur)
+		if !ok || !u.releases(d.Call) || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(l) {
+			continue
+		}
+		u.report(d, "this runs only when the function ends, once for each turn of the loop: end it in the turn, or make "+
+			"the turn a function")
+	}
+}
+
+// releases reports whether a deferred call gives something back. It does when it has no arguments, as Close and cancel,
+// and by some names; other work may be meant to wait for the end.
+func (u *unit) releases(call *ast.CallExpr) bool {
+	fn := u.callee(call)
+	if isMutex(fn, "Unlock", "RUnlock") {
+		return false
+	}
+	if len(call.Args) == 0 {
+		return true
+	}
+	if fn == nil {
+		return false
+	}
+	w := words(fn.Name())
+	return slices.Contains([]string{"close", "put", "remove", "release", "free", "stop", "rollback"}, w[0])
+}
+
+// leavesAfter reports whether the block of a statement, or one around it within the loop, ends by leaving the loop.
+func (u *unit) leavesAfter(cur, l inspector.Cursor) bool {
+	for up := cur; up != l; up = up.Parent() {
+		list := syntax.List(up.Node())
+		if len(list) == 0 {
+			continue
+		}
+		switch last := list[len(list)-1].(type) {
+		case *ast.ReturnStmt:
+			return true
+		case *ast.BranchStmt:
+			if last.Tok.String() == "break" || last.Tok.String() == "goto" {
+				return true
+			}
+		case *ast.ExprStmt:
+			if call, ok := last.X.(*ast.CallExpr); ok && u.builtin(call) == "panic" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shortLoop reports whether a loop is over a literal: as many turns as somebody wrote.
+func (u *unit) shortLoop(l inspector.Cursor) bool {
+	r, ok := l.Node().(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	_, literal := ast.Unparen(r.X).(*ast.CompositeLit)
+	return literal
+}
+
+var writeInLoop = check("writeinloop", findWriteInLoop, `report loops that write piece by piece to a file or a connection
+
+Each write is a system call: 5.6 µs for 32 bytes to a connection, 0.1 µs with a bufio.Writer between
+(docs/evidence/lab.md, "Buffers before writes"). Put a bufio.Writer around it, and Flush after the loop.
+
+It counts only with heat. Reported are os.File, net.Conn, the stream connections of package net and tls.Conn, written to
+by a method, fmt.Fprint and its like, or io.WriteString. Not reported: a loop that also reads, receives or accepts,
+because then each turn answers something; one that writes the rest of what it wrote before; a turn that surely leaves
+the loop; datagrams; and what runs once.`)
+
+func findWriteInLoop(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		to := u.writtenTo(call)
+		if to == nil || !isStream(u.TypesInfo.TypeOf(to)) {
+			continue
+		}
+		l, again := loop(cur)
+		if !again || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(cur) || u.answers(l) || u.writesRest(l, call) {
+			continue
+		}
+		u.report(call, "each turn is a system call: write to a bufio.Writer, and flush it after the loop")
+	}
+}
+
+// writtenTo is what a call writes to, or nil.
+func (u *unit) writtenTo(call *ast.CallExpr) ast.Expr {
+	fn := u.callee(call)
+	switch {
+	case isFunc(fn, "fmt", "Fprint", "Fprintf", "Fprintln"), isFunc(fn, "io", "WriteString"):
+		return call.Args[0]
+	case fn != nil && fn.Signature().Recv() != nil && (fn.Name() == "Write" || fn.Name() == "WriteString"):
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+	}
+	return nil
+}
+
+// isStream reports whether each write to a type is a system call, and its pieces may be joined.
+func isStream(t types.Type) bool {
+	return isNamed(t, "os", "File") || isNamed(t, "net", "Conn") || isNamed(t, "net", "TCPConn") ||
+		isNamed(t, "net", "UnixConn") || isNamed(t, "crypto/tls", "Conn")
+}
+
+// answers reports whether a loop waits for something in each turn.
+func (u *unit) answers(l inspector.Cursor) bool {
+	if r, ok := l.Node().(*ast.RangeStmt); ok && isChan(u.TypesInfo.TypeOf(r.X)) {
+		return true
+	}
+	for cur := range l.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil), (*ast.SelectStmt)(nil)) {
+		switch n := cur.Node().(type) {
+		case *ast.SelectStmt:
+			return true
+		case *ast.UnaryExpr:
+			if n.Op.String() == "<-" {
+				return true
+			}
+		case *ast.CallExpr:
+			fn := u.callee(n)
+			if fn == nil {
+				continue
+			}
+			switch w := words(fn.Name()); {
+			case len(w) > 0 && (w[0] == "read" || w[0] == "accept" || w[0] == "recv" || w[0] == "receive" ||
+				w[0] == "scan" || w[0] == "wait" || w[0] == "sleep" || w[0] == "next"):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesRest reports whether a loop cuts off what was written: for len(p) > 0 { n, err := f.Write(p); p = p[n:] }.
+func (u *unit) writesRest(l inspector.Cursor, call *ast.CallExpr) bool {
+	if len(call.Args) != 1 {
+		return false
+	}
+	obj := u.root(call.Args[0])
+	if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); ok {
+		obj = u.root(s.X)
+	}
+	if obj == nil {
+		return false
+	}
+	if f, ok := l.Node().(*ast.ForStmt); ok && f.Cond != nil {
+		for _, id := range below[*ast.Ident](l) {
+			if within(f.Cond, id.Pos()) && u.TypesInfo.Uses[id] == obj {
+				return true
+			}
+		}
+	}
+	return false
+}

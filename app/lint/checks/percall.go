@@ -1,0 +1,339 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var buildPerCall = check("buildpercall", findBuildPerCall, `report values that are expensive to make and that a function makes for one use
+
+A strings.Replacer of constants builds its tables in 6.5 µs and replaces in 45 ns. A time.Location is read from the disk
+at each LoadLocation, 9 µs when it is cached (BenchmarkCost/build). Database and gRPC connections are dialed again. A
+prometheus.Desc checks and hashes its names, in Collect at each scrape. Some libraries' parsers, policies and validators
+are meant to be made once.
+
+Not reported: what is stored, returned or passed to others, so that it may be used again, and what runs once (package
+variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
+command opens one, too, and ends.`)
+
+// A build is a set of functions that make something expensive.
+type build struct {
+	path  string
+	names []string
+	want  wants
+	do    string
+}
+
+// What must be known for a build to be reported.
+type wants int
+
+const (
+	constantArguments wants = iota // it would be the same at each call: nothing of the function is in it
+	servesRequests                 // it is meant to live as long as the process
+	collects                       // the same, of what a Prometheus collector makes at each scrape
+)
+
+var builds = []build{
+	{"time", []string{"LoadLocation"}, constantArguments,
+		"the zone is read from the disk at every call: load it once, in a package variable"},
+	{"strings", []string{"NewReplacer"}, constantArguments,
+		"the replacer builds its tables at every call: make it once, in a package variable"},
+	{"golang.org/x/net/idna", []string{"New"}, constantArguments,
+		"the profile is put together at every call: make it once, in a package variable"},
+	{"golang.org/x/text/cases", []string{"Title", "Lower", "Upper", "Fold"}, constantArguments,
+		"the caser is made at every call: make it once for each language; it is not for several goroutines at once"},
+	{"github.com/microcosm-cc/bluemonday", []string{"UGCPolicy", "StrictPolicy"}, constantArguments,
+		"the policy and its expressions are made at every call: make it once, in a package variable"},
+	{"github.com/yuin/goldmark", []string{"New"}, constantArguments,
+		"the parser is put together at every call: make it once, in a package variable"},
+	{"github.com/go-playground/validator/v10", []string{"New"}, constantArguments,
+		"a validator remembers what it knows of types: make it once, in a package variable"},
+	{"github.com/gorilla/schema", []string{"NewDecoder", "NewEncoder"}, constantArguments,
+		"it remembers what it knows of types: make it once, in a package variable"},
+	{"github.com/gobwas/glob", []string{"Compile", "MustCompile"}, constantArguments,
+		"this constant pattern is compiled at every call: compile it once, in a package variable"},
+	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
+		"a pool of connections is opened for each request: open one at the start"},
+	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
+		"a connection is opened for each request: open one at the start"},
+	{"github.com/prometheus/client_golang/prometheus", []string{"NewDesc"}, collects,
+		"a Desc is checked and hashed at every scrape: make it once, in a variable or a field"},
+}
+
+func findBuildPerCall(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		i := slices.IndexFunc(builds, func(b build) bool { return isFunc(fn, b.path, b.names...) })
+		if i < 0 || u.runsOnce(cur) || u.outlives(cur) || !u.builtForOneUse(cur, call, builds[i].want) {
+			continue
+		}
+		var fixes []analysis.SuggestedFix
+		if isFunc(fn, "strings", "NewReplacer") && len(call.Args)%2 == 0 {
+			fixes = u.hoist(cur, "Replacer")
+		}
+		u.report(call, builds[i].do, fixes...)
+	}
+}
+
+func (u *unit) builtForOneUse(cur inspector.Cursor, call *ast.CallExpr, want wants) bool {
+	switch want {
+	case constantArguments:
+		return !call.Ellipsis.IsValid() && !u.mentionsLocals(cur)
+	case servesRequests:
+		f, ok := function(cur)
+		return ok && u.serves(f)
+	case collects:
+		f, ok := function(cur)
+		return ok && u.sendsMetrics(f)
+	}
+	return false
+}
+
+// sendsMetrics reports whether a function gets a channel of Prometheus metrics, as Collect does.
+func (u *unit) sendsMetrics(f inspector.Cursor) bool {
+	sig := u.signature(f)
+	if sig == nil {
+		return false
+	}
+	for v := range sig.Params().Variables() {
+		if c, ok := v.Type().Underlying().(*types.Chan); ok &&
+			isNamed(c.Elem(), "github.com/prometheus/client_golang/prometheus", "Metric") {
+			return true
+		}
+	}
+	return false
+}
+
+var scratchPerCall = check("scratchpercall", findScratchPerCall, `report readers, writers and encoders that a function makes with a buffer of their own for one use
+
+A bufio.Reader or Writer has 4 kB, and so have an xml.Encoder, an xml.Decoder, a csv.Reader and a csv.Writer, unless
+they get one that has a buffer already: to encode 60 bytes of XML an encoder allocates 4.5 kB, and 0.3 kB with a
+bufio.Writer that was Reset (BenchmarkCostAgain/scratch). A rand.New(rand.NewSource(…)) is 5.4 kB, all of which is
+worked out before the first number. A channel with room for a hundred values is as large as these, however few are
+sent.
+
+It counts only with heat, by what making it allocates. Reported are those that only the function uses. Not reported:
+what is kept, returned or given to others, what is Reset in the same function, what is made once for a loop that
+surely serves a connection, and what runs once.`)
+
+// A scratch is a set of functions that make something with a buffer, and what to do instead.
+type scratch struct {
+	path  string
+	names []string
+	do    string
+}
+
+const (
+	poolReader = "a buffer of 4 kB or more at every call: take a bufio.Reader of a sync.Pool and Reset it"
+	poolWriter = "a buffer of 4 kB or more at every call: take a bufio.Writer of a sync.Pool and Reset it"
+)
+
+var scratches = []scratch{
+	{"bufio", []string{"NewReader", "NewReaderSize"}, poolReader},
+	{"bufio", []string{"NewWriter", "NewWriterSize"}, poolWriter},
+	{"encoding/xml", []string{"NewEncoder"},
+		"it makes a bufio.Writer of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
+	{"encoding/xml", []string{"NewDecoder"},
+		"it makes a bufio.Reader of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
+	{"encoding/csv", []string{"NewReader"},
+		"it makes a bufio.Reader of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
+	{"encoding/csv", []string{"NewWriter"},
+		"it makes a bufio.Writer of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
+	{"math/rand", []string{"NewSource"},
+		"5 kB of state that is worked out at every call: use the functions of math/rand/v2, which need no seed and no lock"},
+}
+
+// manyInChannel is the size in bytes from which a channel's room is reported.
+const manyInChannel = 512
+
+func findScratchPerCall(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if u.builtin(call) == "make" {
+			u.roomyChannel(cur, call)
+			continue
+		}
+		if fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		k := slices.IndexFunc(scratches, func(s scratch) bool { return isFunc(fn, s.path, s.names...) })
+		if k < 0 || u.runsOnce(cur) || u.buffered(call) {
+			continue
+		}
+		if fn.Name() == "NewSource" {
+			u.sourceForOne(cur, call, scratches[k].do)
+			continue
+		}
+		do := scratches[k].do
+		if fn.Pkg().Path() == "bufio" && u.inMemory(call.Args[0]) {
+			do = "a buffer of 4 kB or more for what is in memory already: cut its lines with strings.Lines or bytes.Lines, or " +
+				"read it as it is"
+		}
+		if u.usedAtOnce(cur) || u.usedHere(cur) {
+			u.report(call, do)
+		}
+	}
+}
+
+// buffered reports whether what a reader or writer is made for has a buffer already: it makes none then.
+func (u *unit) buffered(call *ast.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return true
+	}
+	t := u.TypesInfo.TypeOf(call.Args[0])
+	return isNamed(t, "bufio", "Reader") || isNamed(t, "bufio", "Writer") || isNamed(t, "bufio", "ReadWriter")
+}
+
+// inMemory reports whether a reader or a writer is one of a text or of bytes.
+func (u *unit) inMemory(e ast.Expr) bool {
+	t := u.TypesInfo.TypeOf(e)
+	return isNamed(t, "strings", "Reader") || isNamed(t, "bytes", "Reader") || isNamed(t, "bytes", "Buffer") ||
+		isNamed(t, "strings", "Builder")
+}
+
+// usedAtOnce reports whether a method is called on what was made, and nothing else is done with it:
+// xml.NewEncoder(w).Encode.
+func (u *unit) usedAtOnce(cur inspector.Cursor) bool {
+	sel, ok := cur.Parent().Node().(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	_, method := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+	return method
+}
+
+// usedHere reports whether what was made stays in a variable of the function, which does not Reset it.
+func (u *unit) usedHere(cur inspector.Cursor) bool {
+	v := u.assigned(cur)
+	f, ok := function(cur)
+	return ok && v != nil && !u.outlives(cur) && !u.resets(f, v) && u.stays(f, v)
+}
+
+// sourceForOne reports a source of random numbers that is made for the rand.Rand around it, which only the function
+// uses.
+func (u *unit) sourceForOne(cur inspector.Cursor, call *ast.CallExpr, do string) {
+	outer, ok := cur.Parent().Node().(*ast.CallExpr)
+	if !ok || !isFunc(u.callee(outer), "math/rand", "New") || u.constant(call.Args[0]) {
+		return // a constant seed gives the same numbers each time, which may be meant
+	}
+	if u.usedAtOnce(cur.Parent()) || u.usedHere(cur.Parent()) {
+		u.report(outer, do)
+	}
+}
+
+// roomyChannel reports a channel of much room that a function makes for itself and its goroutines.
+func (u *unit) roomyChannel(cur inspector.Cursor, call *ast.CallExpr) {
+	c, ok := u.under(call).(*types.Chan)
+	if !ok || len(call.Args) != 2 || u.runsOnce(cur) || u.outlives(cur) {
+		return
+	}
+	n, exact := constant.Int64Val(constant.ToInt(value(u, call.Args[1])))
+	if size := n * u.size(c.Elem()); !exact || size < manyInChannel {
+		return
+	}
+	v := u.assigned(cur)
+	if f, ok := function(cur); !ok || v == nil || v.Kind() != types.LocalVar || u.goesOn(f, v) {
+		return
+	}
+	u.report(call, fmt.Sprintf("room for %d values at every call: make it for as many as are sent, or smaller", n))
+}
+
+// goesOn reports whether a channel may outlive the function that made it: by return, in a field, or because another
+// function gets it.
+func (u *unit) goesOn(f inspector.Cursor, v *types.Var) bool {
+	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+		if call, ok := use.Parent().Node().(*ast.CallExpr); ok && u.builtin(call) == "" && !startsLater(use.Parent()) {
+			return true
+		}
+		received, ok := use.Parent().Node().(*ast.UnaryExpr)
+		return !(ok && received.Op == token.ARROW) && u.outlives(use)
+	})
+}
+
+var cipherPerCall = check("cipherpercall", findCipherPerCall, `report AES ciphers that are made of a kept key at each call
+
+aes.NewCipher works out the keys of all rounds, and cipher.NewGCM its tables: 1.3 kB, and more time than sealing a short
+text takes. Both may be used by several goroutines at once, so that one beside the key is enough.
+
+It counts only with heat. Reported are aes.NewCipher of a field, an element or a package variable, and the NewGCM of such
+a block. Not reported: keys that the call was given or made, and what runs once.`)
+
+func findCipherPerCall(u *unit) {
+	const do = "the cipher is worked out of a key that is kept, at each call: keep the cipher beside the key"
+	for cur, call := range each[*ast.CallExpr](u) {
+		if !isFunc(u.callee(call), "crypto/aes", "NewCipher") || u.runsOnce(cur) || u.outlives(cur) ||
+			!u.isKeptKey(cur, call.Args[0]) {
+			continue
+		}
+		u.report(call, do)
+		f, ok := function(cur)
+		block := u.assigned(cur)
+		if !ok || block == nil {
+			continue
+		}
+		for _, use := range u.uses(f, block) {
+			seal, ok := use.Parent().Node().(*ast.CallExpr)
+			if ok && isFunc(u.callee(seal), "crypto/cipher", "NewGCM") && !u.outlives(use.Parent()) {
+				u.report(seal, do)
+			}
+		}
+	}
+}
+
+// isKeptKey reports whether a key is a field, an element of one, a package variable, or a variable that got it from there.
+func (u *unit) isKeptKey(cur inspector.Cursor, e ast.Expr) bool {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SliceExpr:
+			e = x.X
+			continue
+		case *ast.CallExpr:
+			if to, of := u.conversion(x); to != nil {
+				e = of
+				continue
+			}
+			return false
+		case *ast.SelectorExpr, *ast.IndexExpr:
+			return true
+		case *ast.Ident:
+			return u.fromField(cur, x)
+		}
+		return false
+	}
+}
+
+// fromField reports whether a variable is one of the package, or gets a field or an element where it is declared.
+func (u *unit) fromField(cur inspector.Cursor, id *ast.Ident) bool {
+	v := u.TypesInfo.Uses[id]
+	if v == nil || v.Parent() == u.Pkg.Scope() {
+		return v != nil
+	}
+	f, ok := function(cur)
+	if !ok {
+		return false
+	}
+	for _, s := range below[*ast.AssignStmt](f) {
+		if len(s.Lhs) != len(s.Rhs) {
+			continue
+		}
+		for i, lhs := range s.Lhs {
+			if name, ok := lhs.(*ast.Ident); ok && u.TypesInfo.Defs[name] == v {
+				switch ast.Unparen(s.Rhs[i]).(type) {
+				case *ast.SelectorExpr, *ast.IndexExpr:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

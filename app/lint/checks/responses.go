@@ -1,0 +1,136 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
+)
+
+var bodyClose = check("bodyclose", findBodyClose, `report a response whose body nobody closes
+
+The connection of such a response is never used again and never closed: the transport keeps it with two goroutines and
+two buffers of 4 kB until the other side gives up (net/http, Client.Do). Close the body when err is nil.
+
+Reported are responses of package net/http's clients that are dropped, and those of which a function only looks at the
+fields or reads the body with functions that do not close it. Not reported: a response, or its body, that goes anywhere
+else, because it may be closed there. The linter of the same name follows it through other functions, for an SSA form of
+all dependencies.`)
+
+func findBodyClose(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		f, ok := function(cur)
+		if !ok || !sendsRequest(u.callee(call)) || !u.neverClosed(cur, f) {
+			continue
+		}
+		u.report(call, "nobody closes the body of this response, so its connection and two goroutines stay: close it "+
+			"when err is nil")
+	}
+}
+
+// sendsRequest reports whether a function is one of net/http that answers with a response.
+func sendsRequest(fn *types.Func) bool {
+	return isMethod(fn, "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm") ||
+		isFunc(fn, "net/http", "Get", "Head", "Post", "PostForm")
+}
+
+// neverClosed reports whether a response is dropped, or only looked at.
+func (u *unit) neverClosed(cur, f inspector.Cursor) bool {
+	switch p := cur.Parent().Node().(type) {
+	case *ast.ExprStmt:
+		return true
+	case *ast.AssignStmt:
+		if id, ok := p.Lhs[0].(*ast.Ident); ok && id.Name == "_" && len(p.Rhs) == 1 {
+			return true
+		}
+	}
+	v := u.assigned(cur)
+	if n := f.Node(); v == nil || v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
+		return false // of a function around this one, a parameter or a result
+	}
+	return u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
+		if sel.Sel.Name == "Body" && !u.onlyReads(selected) {
+			return false
+		}
+		fn, method := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+		return !method || fn.Name() != "Write" // that writes it, and closes it
+	})
+}
+
+// onlyReads reports whether a body is compared, or an argument of a function that is known to read and not to close.
+func (u *unit) onlyReads(body inspector.Cursor) bool {
+	switch p := body.Parent().Node().(type) {
+	case *ast.BinaryExpr:
+		return true
+	case *ast.CallExpr:
+		fn := u.callee(p)
+		return body.ParentEdgeKind() == edge.CallExpr_Args && (isFunc(fn, "io", "ReadAll", "Copy", "CopyN", "CopyBuffer") ||
+			isFunc(fn, "io/ioutil", "ReadAll") || isFunc(fn, "encoding/json", "NewDecoder") ||
+			isFunc(fn, "encoding/xml", "NewDecoder") || isFunc(fn, "bufio", "NewReader", "NewScanner"))
+	}
+	return false
+}
+
+var bodyUnread = check("bodyunread", findBodyUnread, `report a response whose body is closed and never read
+
+net/http uses an HTTP/1 connection again only when the body was read to its end. A body that is closed before costs the
+next request a new connection, and for https a handshake. Copy the rest to io.Discard before Close, up to a limit.
+
+Go 1.27 reads up to 256 kB of the rest itself (net/http/transport.go, maxPostCloseReadBytes): files of modules for 1.27
+are not reported. Neither are HEAD requests, nor responses that are passed on or whose body is used in any way.`)
+
+func findBodyUnread(u *unit) {
+	for cur, call := range each[*ast.CallExpr](u) {
+		fn := u.callee(call)
+		if !isMethod(fn, "net/http", "Client", "Do", "Get", "Post", "PostForm") &&
+			!isFunc(fn, "net/http", "Get", "Post", "PostForm") || !u.before(cur, "go1.27") || u.runsOnce(cur) {
+			continue
+		}
+		v := u.assigned(cur)
+		f, ok := function(cur)
+		if v == nil || !ok || !u.onlyClosed(f, v) || syntax.MentionsHead(f) {
+			continue
+		}
+		u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
+			"io.Discard before Close")
+	}
+}
+
+// onlyClosed reports whether all that a function does with a response is to look at its fields and close its body.
+func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
+	closed := false
+	return u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
+		if sel.Sel.Name != "Body" {
+			_, method := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+			return !method
+		}
+		end, ok := selected.Parent().Node().(*ast.SelectorExpr)
+		closed = closed || ok && end.Sel.Name == "Close"
+		return ok && end.Sel.Name == "Close"
+	}) && closed
+}
+
+// onlyLooks reports whether all that a function does with a response is to compare it, to set it, and to select from it
+// what is allowed.
+func (u *unit) onlyLooks(f inspector.Cursor, v *types.Var,
+	allowed func(selected inspector.Cursor, sel *ast.SelectorExpr) bool) bool {
+	for _, use := range u.uses(f, v) {
+		switch p := use.Parent().Node().(type) {
+		case *ast.SelectorExpr:
+			if !allowed(use.Parent(), p) {
+				return false
+			}
+		case *ast.BinaryExpr:
+		case *ast.AssignStmt:
+			if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
