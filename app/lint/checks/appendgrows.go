@@ -42,9 +42,7 @@ func findAppendGrows(u *unit) {
 		}
 		if decl := u.beginsEmpty(l, v); decl != nil {
 			seen[v] = true
-			u.Report(analysis.Diagnostic{Pos: decl.Pos(), End: decl.End(), Category: u.Analyzer.Name,
-				Message: v.Name() + " grows from nothing: " + u.withRoom(cur, s),
-				Related: u.appends(cur, v)})
+			u.relate(decl, v.Name()+" grows from nothing: "+u.withRoom(cur, s), u.appends(cur, v)...)
 		}
 	}
 }
@@ -84,7 +82,7 @@ func (u *unit) appends(cur inspector.Cursor, v *types.Var) (all []analysis.Relat
 	f, _ := function(cur)
 	for _, s := range below[*ast.AssignStmt](f) {
 		if to, _ := u.appended(s); to == v {
-			all = append(all, analysis.RelatedInformation{Pos: s.Pos(), End: s.End(), Message: "is appended to here"})
+			all = append(all, there(s, "is appended to here"))
 		}
 	}
 	return all
@@ -110,10 +108,8 @@ func (u *unit) fieldGrows(cur, l inspector.Cursor, s *ast.AssignStmt) {
 		return
 	}
 	name := types.ExprString(field)
-	u.Report(analysis.Diagnostic{Pos: s.Pos(), End: s.End(), Category: u.Analyzer.Name,
-		Message: fmt.Sprintf("%s grows element by element: make room for them before the loop, slices.Grow(%s, len(%s))", name,
-			name, types.ExprString(r.X)),
-		Related: []analysis.RelatedInformation{{Pos: s.Pos(), End: s.End(), Message: "is appended to here"}}})
+	u.relate(s, fmt.Sprintf("%s grows element by element: make room for them before the loop, slices.Grow(%s, len(%s))",
+		name, name, types.ExprString(r.X)), there(s, "is appended to here"))
 }
 
 // withRoom says how a slice that a loop appends to gets its room.
@@ -175,16 +171,16 @@ func (u *unit) appended(s *ast.AssignStmt) (*types.Var, []ast.Expr) {
 // for any other.
 func (u *unit) beginsEmpty(l inspector.Cursor, v *types.Var) ast.Node {
 	f, ok := function(l)
-	if !ok || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar || !within(f.Node(), v.Pos()) {
+	if !ok || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar || !within(f.Node(), v.Pos()) ||
+		!u.all(f, v, func(use inspector.Cursor) bool {
+			set, ok := use.Parent().Node().(*ast.AssignStmt)
+			if !ok || use.ParentEdgeKind() != edge.AssignStmt_Lhs {
+				return true
+			}
+			got, _ := u.appended(set)
+			return got == v
+		}) {
 		return nil
-	}
-	for _, use := range u.uses(f, v) {
-		if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
-			continue
-		}
-		if got, _ := u.appended(use.Parent().Node().(*ast.AssignStmt)); got != v {
-			return nil
-		}
 	}
 	return u.declaredEmpty(f, v)
 }
@@ -236,21 +232,18 @@ func (u *unit) isEmpty(e ast.Expr) bool {
 }
 
 // allocatesAny reports whether an expression allocates by itself, as far as can be seen.
-func (u *unit) allocatesAny(e ast.Expr) (some bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
+func (u *unit) allocatesAny(e ast.Expr) bool {
+	return some(e, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			some = some || n.Op == token.AND
-		case *ast.FuncLit:
-			some = true
+		case *ast.UnaryExpr, *ast.FuncLit:
+			_, literal := n.(*ast.FuncLit)
+			return literal || isAddress(n)
 		case *ast.BinaryExpr:
-			some = some || n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.constant(n)
+			return n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.constant(n)
 		case *ast.CallExpr:
 			to, _ := u.conversion(n)
-			name := u.builtin(n)
-			some = some || to != nil && !u.constant(n) || name == "make" || name == "new" || name == "append"
+			return to != nil && !u.constant(n) || slices.Contains([]string{"make", "new", "append"}, u.builtin(n))
 		}
-		return !some
+		return false
 	})
-	return some
 }

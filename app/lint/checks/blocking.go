@@ -4,74 +4,69 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/syntax"
 )
 
-// A blocker is a set of functions or methods that wait for something outside of the process, or for other goroutines.
-type blocker struct {
-	path, typ string // typ is "" for functions
-	names     []string
-	does      string
-}
-
 const waitsForGoroutines = "waits for goroutines"
 
 // blockers are the calls that block for long. Writes to a connection or a file are not here: locks are often there to
 // keep these whole.
-var blockers = []blocker{
-	{"time", "", []string{"Sleep"}, "sleeps"},
-	{"net/http", "", []string{"Get", "Head", "Post", "PostForm"}, "waits for an HTTP response"},
-	{"net/http", "Client", []string{"Do", "Get", "Head", "Post", "PostForm"}, "waits for an HTTP response"},
-	{"net/http", "RoundTripper", []string{"RoundTrip"}, "waits for an HTTP response"},
-	{"net/http", "Transport", []string{"RoundTrip"}, "waits for an HTTP response"},
-	{"net", "", []string{"Dial", "DialTimeout", "DialTCP", "DialUnix"}, "opens a connection"},
-	{"net", "Dialer", []string{"Dial", "DialContext"}, "opens a connection"},
-	{"crypto/tls", "", []string{"Dial", "DialWithDialer"}, "opens a connection"},
-	{"crypto/tls", "Dialer", []string{"Dial", "DialContext"}, "opens a connection"},
-	{"crypto/tls", "Conn", []string{"Handshake", "HandshakeContext"}, "waits for a handshake"},
-	{"net", "", []string{"LookupHost", "LookupIP", "LookupAddr", "LookupCNAME", "LookupMX", "LookupNS", "LookupSRV",
-		"LookupTXT", "ResolveTCPAddr", "ResolveUDPAddr", "ResolveIPAddr"}, "asks DNS"},
-	{"net", "Resolver", []string{"LookupHost", "LookupIP", "LookupIPAddr", "LookupAddr", "LookupCNAME", "LookupMX",
-		"LookupNetIP", "LookupNS", "LookupSRV", "LookupTXT"}, "asks DNS"},
-	{"os/exec", "Cmd", []string{"Run", "Output", "CombinedOutput", "Wait"}, "waits for a process"},
+var blockers = []callee{
+	{"time", "", "Sleep", "sleeps"},
+	{"net/http", "", "Get Head Post PostForm", "waits for an HTTP response"},
+	{"net/http", "Client", "Do Get Head Post PostForm", "waits for an HTTP response"},
+	{"net/http", "RoundTripper", "RoundTrip", "waits for an HTTP response"},
+	{"net/http", "Transport", "RoundTrip", "waits for an HTTP response"},
+	{"net", "", "Dial DialTimeout DialTCP DialUnix", "opens a connection"},
+	{"net", "Dialer", "Dial DialContext", "opens a connection"},
+	{"crypto/tls", "", "Dial DialWithDialer", "opens a connection"},
+	{"crypto/tls", "Dialer", "Dial DialContext", "opens a connection"},
+	{"crypto/tls", "Conn", "Handshake HandshakeContext", "waits for a handshake"},
+	{"net", "", "LookupHost LookupIP LookupAddr LookupCNAME LookupMX LookupNS LookupSRV LookupTXT ResolveTCPAddr " +
+		"ResolveUDPAddr ResolveIPAddr", "asks DNS"},
+	{"net", "Resolver",
+		"LookupHost LookupIP LookupIPAddr LookupAddr LookupCNAME LookupMX LookupNetIP LookupNS LookupSRV LookupTXT",
+		"asks DNS"},
+	{"os/exec", "Cmd", "Run Output CombinedOutput Wait", "waits for a process"},
 	{"database/sql", "DB", sqlCalls, "waits for the database"},
 	{"database/sql", "Conn", sqlCalls, "waits for the database"},
 	{"database/sql", "Stmt", sqlCalls, "waits for the database"},
-	{"database/sql", "Tx", append([]string{"Commit", "Rollback"}, sqlCalls...), "waits for the database"},
-	{"os", "", []string{"ReadFile", "WriteFile", "ReadDir", "RemoveAll"}, "waits for the disk"},
-	{"io/ioutil", "", []string{"ReadFile", "WriteFile", "ReadDir"}, "waits for the disk"},
-	{"os", "File", []string{"Sync"}, "waits for the disk"},
-	{"sync", "WaitGroup", []string{"Wait"}, waitsForGoroutines},
-	{"golang.org/x/sync/errgroup", "Group", []string{"Wait"}, waitsForGoroutines},
-	{"google.golang.org/grpc", "ClientConn", []string{"Invoke"}, "waits for a gRPC response"},
+	{"database/sql", "Tx", "Commit Rollback " + sqlCalls, "waits for the database"},
+	{"os", "", "ReadFile WriteFile ReadDir RemoveAll", "waits for the disk"},
+	{"io/ioutil", "", "ReadFile WriteFile ReadDir", "waits for the disk"},
+	{"os", "File", "Sync", "waits for the disk"},
+	{"sync", "WaitGroup", "Wait", waitsForGoroutines},
+	{"golang.org/x/sync/errgroup", "Group", "Wait", waitsForGoroutines},
+	{"google.golang.org/grpc", "ClientConn", "Invoke", "waits for a gRPC response"},
 }
 
-var sqlCalls = []string{"Query", "QueryContext", "QueryRow", "QueryRowContext", "Exec", "ExecContext", "Ping",
-	"PingContext", "Begin", "BeginTx", "Prepare", "PrepareContext"}
+const sqlCalls = "Query QueryContext QueryRow QueryRowContext Exec ExecContext Ping PingContext Begin BeginTx " +
+	"Prepare PrepareContext"
 
 // Blocks says what a function waits for, or "".
-func Blocks(fn *types.Func) string { return blocks(fn) }
-
-func blocks(fn *types.Func) string {
+func Blocks(fn *types.Func) string {
 	if fn == nil {
 		return ""
 	}
-	for _, b := range blockers {
-		if b.typ == "" && isFunc(fn, b.path, b.names...) || b.typ != "" && isMethod(fn, b.path, b.typ, b.names...) {
-			return b.does
-		}
-	}
-	switch path := fn.Pkg(); {
+	row, pkg := rowOf(blockers, fn), fn.Pkg()
+	switch {
+	case row != nil:
+		return row.says
 	case isStub(fn):
 		return "waits for a gRPC response"
-	case path != nil && strings.HasPrefix(path.Path(), "github.com/redis/go-redis") && isRedis(fn):
+	case pkg != nil && strings.HasPrefix(pkg.Path(), "github.com/redis/go-redis") && isRedis(fn):
 		return "waits for Redis"
 	}
 	return ""
 }
+
+// A doing says what a call does for long by itself; "" for nothing.
+type doing func(*ast.CallExpr, *types.Func) string
+
+// blocking is the doing of what waits.
+func blocking(_ *ast.CallExpr, fn *types.Func) string { return Blocks(fn) }
 
 // isStub reports whether a method is generated by gRPC for one call: it ends in ...grpc.CallOption and answers a
 // message and an error. Streams answer an interface at once.
@@ -100,18 +95,15 @@ func isRedis(fn *types.Func) bool {
 	return ok && strings.HasSuffix(n.Obj().Name(), "Cmd")
 }
 
-// A reason says why a call blocks.
+// A reason says what a call does.
 type reason struct {
 	does string
 	via  string // the function below that does it, or ""
 }
 
-// summaries finds which functions of the package always block when they are called: on their own path, in no branch,
-// loop or literal, and without an Unlock, which may be the caller's.
-func (u *unit) summaries() map[*types.Func]reason { return u.surely(u.alwaysBlocks) }
-
-// surely finds for which functions of the package something always holds, given for which others it does.
-func (u *unit) surely(always func([]ast.Stmt, map[*types.Func]reason) (reason, bool)) map[*types.Func]reason {
+// surely finds which functions of the package always do something when they are called: on their own path, in no
+// branch, loop or literal, and without an Unlock, which may be the caller's.
+func (u *unit) surely(does doing) map[*types.Func]reason {
 	known := make(map[*types.Func]reason)
 	for changed := true; changed; {
 		changed = false
@@ -120,7 +112,7 @@ func (u *unit) surely(always func([]ast.Stmt, map[*types.Func]reason) (reason, b
 			if !ok || d.Body == nil || known[fn].does != "" || u.unlocks(d.Body) {
 				continue
 			}
-			if why, ok := always(d.Body.List, known); ok {
+			if why, ok := u.onPath(d.Body.List, known, does); ok {
 				known[fn], changed = why, true
 			}
 		}
@@ -129,45 +121,36 @@ func (u *unit) surely(always func([]ast.Stmt, map[*types.Func]reason) (reason, b
 }
 
 func (u *unit) unlocks(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && isMutex(u.callee(call), "Unlock", "RUnlock") {
-			found = true
-		}
-		return !found
+	return some(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isMutex(u.callee(call), "Unlock", "RUnlock")
 	})
-	return found
 }
 
-// alwaysBlocks looks for a blocking call in the statements that surely run. After one that may leave the function, the
-// rest may not run, except when it leaves with an error that came first.
-func (u *unit) alwaysBlocks(list []ast.Stmt, known map[*types.Func]reason) (reason, bool) {
+// onPath looks for a call that does something in the statements that surely run. After one that may leave the function,
+// the rest may not run, except when it leaves with an error that came first.
+func (u *unit) onPath(list []ast.Stmt, known map[*types.Func]reason, does doing) (reason, bool) {
 	for _, s := range list {
-		var found reason
 		for _, call := range direct(s) {
-			if why, ok := u.whyBlocks(call, known); ok {
-				found = why
-				break
+			if why, ok := u.why(call, known, does); ok {
+				return why, true
 			}
 		}
-		if found.does != "" {
-			return found, true
-		}
 		if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
-			return reason{}, false
+			break
 		}
 	}
 	return reason{}, false
 }
 
-// whyBlocks tells of a call whether it blocks, by itself or by a function of the package.
-func (u *unit) whyBlocks(call *ast.CallExpr, known map[*types.Func]reason) (reason, bool) {
+// why tells what a call does, by itself or by a function of the package.
+func (u *unit) why(call *ast.CallExpr, known map[*types.Func]reason, does doing) (reason, bool) {
 	fn := u.callee(call)
-	if does := blocks(fn); does != "" {
-		return reason{does: does}, true
-	}
 	if fn == nil {
 		return reason{}, false
+	}
+	if what := does(call, fn); what != "" {
+		return reason{does: what}, true
 	}
 	why, ok := known[fn.Origin()]
 	return reason{does: why.does, via: fn.Name()}, ok
@@ -202,14 +185,17 @@ func direct(s ast.Stmt) (calls []*ast.CallExpr) {
 }
 
 // asksError reports whether a condition is err != nil.
-func (u *unit) asksError(e ast.Expr) bool {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	return ok && b.Op == token.NEQ && isError(u.TypesInfo.TypeOf(b.X)) && u.TypesInfo.Types[b.Y].IsNil()
-}
+func (u *unit) asksError(e ast.Expr) bool { return syntax.OfError(u.TypesInfo, e, token.NEQ) }
 
 // isMutex reports whether fn is one of these methods of a mutex.
 func isMutex(fn *types.Func, names ...string) bool {
-	return slices.ContainsFunc([]string{"Mutex", "RWMutex"}, func(typ string) bool {
-		return isMethod(fn, "sync", typ, names...)
-	})
+	return isMethod(fn, "sync", "Mutex", names...) || isMethod(fn, "sync", "RWMutex", names...)
+}
+
+// mutexOf is the mutex, as the source writes it, of which a call is one of these methods; "" of any other call.
+func (u *unit) mutexOf(call *ast.CallExpr, names ...string) string {
+	if of := receiver(call); of != nil && isMutex(u.callee(call), names...) {
+		return types.ExprString(of)
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -21,42 +22,46 @@ whose bytes do not leave it, so that the next call can have the buffer. Not repo
 once.`)
 
 func findBufferGrows(u *unit) {
-	for cur, at := range u.emptyBuffers() {
-		f, ok := function(cur)
-		v := u.bufferVar(cur)
-		if !ok || v == nil || v.Kind() != types.LocalVar || u.runsOnce(cur) {
-			continue
+	for cur := range u.madeEmptyOf("bytes", "Buffer") {
+		f, v := u.ownBuffer(cur)
+		if v != nil && !u.runsOnce(cur) && len(u.uses(f, v)) > 0 && u.all(f, v, u.reusable) {
+			u.reportUses(f, v, cur.Node(), "this buffer grows from nothing at every call: Grow it to what is needed, "+
+				"or take one of a sync.Pool")
 		}
-		uses := u.uses(f, v)
-		if len(uses) == 0 || !u.reusable(uses) {
-			continue
-		}
-		u.reportUses(f, v, at, "this buffer grows from nothing at every call: Grow it to what is needed, or take one of a sync.Pool")
 	}
 }
 
 // reportUses reports where a value is made whose cost is where it is used: the statements that use it, or what it was put
 // into, are related.
-func (u *unit) reportUses(f inspector.Cursor, v *types.Var, at ast.Node, message string) {
-	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name, Message: message,
-		Related: []analysis.RelatedInformation{{Pos: at.Pos(), End: at.End(), Message: "is made here"}}}
+func (u *unit) reportUses(f inspector.Cursor, v *types.Var, at analysis.Range, message string) {
+	related := []analysis.RelatedInformation{there(at, "is made here")}
 	for _, use := range u.throughOthers(f, u.uses(f, v)) {
-		n := statement(use)
-		d.Related = append(d.Related, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is used here"})
+		related = append(related, there(statement(use), "is used here"))
 	}
-	u.Report(d)
+	u.relate(at, message, related...)
 }
 
-// bufferVar is the variable that has a new buffer, or its address.
-func (u *unit) bufferVar(cur inspector.Cursor) *types.Var {
-	if spec, ok := cur.Node().(*ast.ValueSpec); ok {
-		v, _ := u.TypesInfo.Defs[spec.Names[0]].(*types.Var)
-		return v
+// ownBuffer is the variable of its function that has a new buffer, or its address, and the function; nil without.
+func (u *unit) ownBuffer(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
+	f, ok := function(cur)
+	if spec, is := cur.Node().(*ast.ValueSpec); is {
+		v, _ = u.TypesInfo.Defs[spec.Names[0]].(*types.Var)
+	} else {
+		if isAddress(cur.Parent().Node()) {
+			cur = cur.Parent()
+		}
+		v = u.assigned(cur)
 	}
-	if addr, ok := cur.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
-		cur = cur.Parent()
+	if !ok || v == nil || v.Kind() != types.LocalVar {
+		return f, nil
 	}
-	return u.assigned(cur)
+	return f, v
+}
+
+// isAddress reports whether a node is &x.
+func isAddress(n ast.Node) bool {
+	addr, ok := n.(*ast.UnaryExpr)
+	return ok && addr.Op == token.AND
 }
 
 // throughOthers adds to the uses of a value those of what it is given to: an encoder that writes to a buffer, an answer
@@ -76,67 +81,45 @@ func (u *unit) throughOthers(f inspector.Cursor, uses []inspector.Cursor) []insp
 
 func isExpr(n ast.Node) bool { _, ok := n.(ast.Expr); return ok }
 
-// emptyBuffers yields where a bytes.Buffer is made without anything in it: var b bytes.Buffer, bytes.Buffer{},
+// madeEmptyOf yields where a value of a type is made without anything in it: var b bytes.Buffer, bytes.Buffer{},
 // new(bytes.Buffer), bytes.NewBuffer(nil).
-func (u *unit) emptyBuffers() func(func(inspector.Cursor, ast.Node) bool) {
-	return func(yield func(inspector.Cursor, ast.Node) bool) {
+func (u *unit) madeEmptyOf(path, name string) iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		is := func(e ast.Expr) bool {
+			t := u.TypesInfo.TypeOf(e)
+			return t != nil && !isPointer(t) && isNamed(t, path, name)
+		}
 		for cur := range nodes(u, (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.CallExpr)(nil)) {
-			if at := u.emptyBuffer(cur); at != nil && !yield(cur, at) {
+			empty := false
+			switch n := cur.Node().(type) {
+			case *ast.ValueSpec:
+				empty = len(n.Names) == 1 && len(n.Values) == 0 && is(n.Type)
+			case *ast.CompositeLit:
+				empty = len(n.Elts) == 0 && is(n)
+			case *ast.CallExpr:
+				empty = u.builtin(n) == "new" && is(n.Args[0]) ||
+					isFunc(u.callee(n), path, "New"+name) && u.isEmpty(n.Args[0])
+			}
+			if empty && !yield(cur) {
 				return
 			}
 		}
 	}
 }
 
-func (u *unit) emptyBuffer(cur inspector.Cursor) ast.Node {
-	switch n := cur.Node().(type) {
-	case *ast.ValueSpec:
-		if len(n.Names) == 1 && len(n.Values) == 0 && isBuffer(u.TypesInfo.TypeOf(n.Type)) {
-			return n
-		}
-	case *ast.CompositeLit:
-		if len(n.Elts) == 0 && isBuffer(u.TypesInfo.TypeOf(n)) {
-			return n
-		}
+// reusable reports whether a use of a buffer leaves it and its bytes in the function: it is written to by its methods
+// or by a call that takes a writer, and its bytes go to a writer, a hash or a decoder, or become a string.
+func (u *unit) reusable(use inspector.Cursor) bool {
+	if isAddress(use.Parent().Node()) {
+		use = use.Parent()
+	}
+	switch p := use.Parent().Node().(type) {
+	case *ast.SelectorExpr:
+		return p.Sel.Name != "Grow" && (p.Sel.Name != "Bytes" || u.passes(use.Parent().Parent()))
 	case *ast.CallExpr:
-		switch {
-		case u.builtin(n) == "new" && isBuffer(u.TypesInfo.TypeOf(n.Args[0])):
-			return n
-		case isFunc(u.callee(n), "bytes", "NewBuffer") && u.isEmpty(n.Args[0]):
-			return n
-		}
+		return use.ParentEdgeKind() == edge.CallExpr_Args && u.takesWriter(p, use.ParentEdgeIndex())
 	}
-	return nil
-}
-
-func isBuffer(t types.Type) bool { return t != nil && !isPointer(t) && isNamed(t, "bytes", "Buffer") }
-
-// reusable reports whether a buffer and its bytes stay in the function: it is written to by its methods or by a call
-// that takes a writer, and its bytes go to a writer, a hash or a decoder, or become a string.
-func (u *unit) reusable(uses []inspector.Cursor) bool {
-	for _, use := range uses {
-		if addr, ok := use.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
-			use = use.Parent()
-		}
-		switch p := use.Parent().Node().(type) {
-		case *ast.SelectorExpr:
-			switch p.Sel.Name {
-			case "Grow":
-				return false
-			case "Bytes":
-				if !u.passes(use.Parent().Parent()) {
-					return false
-				}
-			}
-		case *ast.CallExpr:
-			if use.ParentEdgeKind() != edge.CallExpr_Args || !u.takesWriter(p, use.ParentEdgeIndex()) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // passes reports whether the bytes of a buffer go where nobody keeps them: into Write, Unmarshal, a hash, string() or len.
@@ -159,14 +142,8 @@ func (u *unit) passes(call inspector.Cursor) bool {
 // encoder or another writer.
 func (u *unit) takesWriter(call *ast.CallExpr, i int) bool {
 	fn := u.callee(call)
-	if fn == nil {
-		return false
-	}
-	params := fn.Signature().Params()
-	if i >= params.Len() {
-		return false
-	}
-	return isNamed(params.At(i).Type(), "io", "Writer")
+	return fn != nil && i < fn.Signature().Params().Len() &&
+		isNamed(fn.Signature().Params().At(i).Type(), "io", "Writer")
 }
 
 // statement is the innermost statement that an expression is in; of a condition the expression, and not all that depends
@@ -198,38 +175,16 @@ one; and what runs once.`)
 const manyWrites = 4
 
 func findBuilderGrows(u *unit) {
-	for cur := range nodes(u, (*ast.ValueSpec)(nil), (*ast.CompositeLit)(nil), (*ast.CallExpr)(nil)) {
-		f, ok := function(cur)
-		if !ok || !u.emptyBuilder(cur) || u.runsOnce(cur) {
-			continue
-		}
-		v := u.bufferVar(cur)
-		if v == nil || v.Kind() != types.LocalVar {
+	for cur := range u.madeEmptyOf("strings", "Builder") {
+		f, v := u.ownBuffer(cur)
+		if v == nil || u.runsOnce(cur) {
 			continue
 		}
 		if writes := u.buildsText(f, v); writes != nil {
-			u.Report(analysis.Diagnostic{Pos: cur.Node().Pos(), End: cur.Node().End(), Category: u.Analyzer.Name,
-				Message: v.Name() + " grows from nothing: Grow it to what the pieces come to, or to what is usual", Related: writes})
+			u.relate(cur.Node(),
+				v.Name()+" grows from nothing: Grow it to what the pieces come to, or to what is usual", writes...)
 		}
 	}
-}
-
-// emptyBuilder reports whether a node makes a strings.Builder: var b strings.Builder, strings.Builder{},
-// new(strings.Builder).
-func (u *unit) emptyBuilder(cur inspector.Cursor) bool {
-	isBuilder := func(e ast.Expr) bool {
-		t := u.TypesInfo.TypeOf(e)
-		return t != nil && !isPointer(t) && isNamed(t, "strings", "Builder")
-	}
-	switch n := cur.Node().(type) {
-	case *ast.ValueSpec:
-		return len(n.Names) == 1 && len(n.Values) == 0 && isBuilder(n.Type)
-	case *ast.CompositeLit:
-		return len(n.Elts) == 0 && isBuilder(n)
-	case *ast.CallExpr:
-		return u.builtin(n) == "new" && isBuilder(n.Args[0])
-	}
-	return false
 }
 
 // buildsText are the statements that write to a builder; nil where these are few, or it is given room, or to others than
@@ -237,7 +192,7 @@ func (u *unit) emptyBuilder(cur inspector.Cursor) bool {
 func (u *unit) buildsText(f inspector.Cursor, v *types.Var) (writes []analysis.RelatedInformation) {
 	looped := false
 	for _, use := range u.uses(f, v) {
-		if addr, ok := use.Parent().Node().(*ast.UnaryExpr); ok && addr.Op == token.AND {
+		if isAddress(use.Parent().Node()) {
 			use = use.Parent()
 		}
 		switch p := use.Parent().Node().(type) {
@@ -258,8 +213,7 @@ func (u *unit) buildsText(f inspector.Cursor, v *types.Var) (writes []analysis.R
 		}
 		l, again := loop(use)
 		looped = looped || again && !within(l.Node(), v.Pos())
-		n := statement(use)
-		writes = append(writes, analysis.RelatedInformation{Pos: n.Pos(), End: n.End(), Message: "is written to here"})
+		writes = append(writes, there(statement(use), "is written to here"))
 	}
 	if !looped && len(writes) < manyWrites {
 		return nil
@@ -277,10 +231,7 @@ cannot copy for it: to copy 1 kB takes 6 µs with it and 0.1 µs with a buffer t
 It counts only with heat, by what io.Copy allocates. Not reported: what runs once.`)
 
 func findCopyBuffer(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "io", "Copy", "CopyN") || u.runsOnce(cur) || len(call.Args) < 2 {
-			continue
-		}
+	for _, call := range u.calls(callee{"io", "", "Copy CopyN", ""}) {
 		do := "io.Copy makes a buffer of 32 kB at every call: give io.CopyBuffer one of a sync.Pool"
 		if to, ok := u.method(call.Args[0], "ReadFrom"); ok {
 			do += ", and hide the ReadFrom of " + to + ", which would not use it, in struct{ io.Writer }"
@@ -297,7 +248,7 @@ func (u *unit) method(e ast.Expr, name string) (of string, ok bool) {
 	}
 	obj, _, _ := types.LookupFieldOrMethod(t, true, u.Pkg, name)
 	_, ok = obj.(*types.Func)
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() }), ok
+	return types.TypeString(t, (*types.Package).Name), ok
 }
 
 var proxyBuffer = check("proxybuffer", findProxyBuffer, `report a httputil.ReverseProxy without a BufferPool

@@ -68,9 +68,7 @@ func (u *unit) mapOf(cur inspector.Cursor, v *types.Var) (inspector.Cursor, type
 }
 
 func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	_, pointer := types.Unalias(t).(*types.Pointer)
-	return ok || !pointer && isNamed(t, "sync", "Map")
+	return isPlainMap(t) || !isPointer(t) && isNamed(t, "sync", "Map")
 }
 
 // mapUse is what a package does with a map.
@@ -169,7 +167,7 @@ func (u *unit) few(key ast.Expr) bool {
 }
 
 func isFew(t types.Type) bool {
-	if isNamed(t, "reflect", "Type") || isNamed(t, "reflect", "Kind") {
+	if isAny(t, "reflect.Type", "reflect.Kind") {
 		return true
 	}
 	switch x := t.Underlying().(type) {
@@ -178,11 +176,9 @@ func isFew(t types.Type) bool {
 		return x.Info()&types.IsBoolean != 0 || x.Kind() == types.Uint8 || x.Kind() == types.Int8 ||
 			named && x.Info()&types.IsInteger != 0
 	case *types.Struct:
-		for f := range x.Fields() {
-			if isNamed(f.Type(), "reflect", "Type") {
-				return true
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(x.Fields()), func(f *types.Var) bool {
+			return isNamed(f.Type(), "reflect", "Type")
+		})
 	}
 	return false
 }

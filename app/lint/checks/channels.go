@@ -5,10 +5,13 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A room is what is known of a channel's buffer.
@@ -40,12 +43,11 @@ func (u *unit) rooms() map[types.Object]room {
 		case *ast.KeyValueExpr:
 			obj = u.named(p.Key)
 		}
-		if obj == nil {
-			continue
-		}
-		if u.isUnbuffered(call) {
+		switch {
+		case obj == nil:
+		case u.isUnbuffered(call):
 			all[obj] = max(all[obj], unbuffered)
-		} else {
+		default:
 			all[obj] = buffered
 		}
 	}
@@ -60,24 +62,8 @@ func (u *unit) isUnbuffered(make *ast.CallExpr) bool {
 	return v != nil && constant.Sign(v) == 0
 }
 
-// named is the variable or the field that x or y.x stands for.
-func (u *unit) named(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return origin(u.TypesInfo.ObjectOf(e))
-	case *ast.SelectorExpr:
-		return origin(u.TypesInfo.ObjectOf(e.Sel))
-	}
-	return nil
-}
-
-// origin is the field of the generic type that a field of an instance stands for.
-func origin(obj types.Object) types.Object {
-	if v, ok := obj.(*types.Var); ok {
-		return v.Origin()
-	}
-	return obj
-}
+// named is the variable or the field that x or y.x stands for, of the generic type where that is an instance's.
+func (u *unit) named(e ast.Expr) types.Object { return syntax.Object(u.TypesInfo, e) }
 
 func isChan(t types.Type) bool {
 	if t == nil {
@@ -100,12 +86,10 @@ another send; a turn that surely leaves the loop; and what runs once.`)
 func findHandoff(u *unit) {
 	rooms := u.rooms()
 	for cur, s := range each[*ast.SendStmt](u) {
-		l, again := loop(cur)
-		if rooms[u.named(s.Chan)] != unbuffered || !again || u.isSignal(s.Chan) || u.leavesAfter(cur, l) ||
-			u.shortLoop(l) || u.runsOnce(cur) || mayPass(cur) {
-			continue
+		if _, ok := u.turns(cur); ok && rooms[u.named(s.Chan)] == unbuffered && !u.isSignal(s.Chan) && !mayPass(cur) &&
+			!u.runsOnce(cur) {
+			u.report(s, "each of these waits until the value is taken: give the channel a buffer, or send several at a time")
 		}
-		u.report(s, "each of these waits until the value is taken: give the channel a buffer, or send several at a time")
 	}
 }
 
@@ -167,13 +151,10 @@ func findLeakySender(u *unit) {
 		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
 			continue
 		}
-		v := u.assigned(cur)
-		f, ok := function(cur)
-		if v == nil || !ok {
-			continue
-		}
+		f, v := u.local(cur)
 		w := channelUse{unit: u, in: f}
-		if !w.all(v) || len(w.sends) == 0 || !w.gaveUp && !w.takesOne() || w.plain > 1 || w.gaveUp && w.plain > 0 {
+		if v == nil || !w.understood(v) || len(w.sends) == 0 || !w.gaveUp && !w.takesOne() || w.plain > 1 ||
+			w.gaveUp && w.plain > 0 {
 			continue
 		}
 		for _, send := range w.sends {
@@ -206,56 +187,47 @@ func (w *channelUse) takesOne() bool {
 	return false
 }
 
-// all looks at each use of the channel; false means that one is not understood, or that something else receives.
-func (w *channelUse) all(v *types.Var) bool {
-	for _, use := range w.uses(w.in, v) {
+// understood looks at each use of the channel; false means that one is not understood, or that something else receives.
+func (w *channelUse) understood(v *types.Var) bool {
+	return w.all(w.in, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SendStmt:
-			if use.ParentEdgeKind() != edge.SendStmt_Chan || !w.inGoroutine(use) {
-				return false
-			}
 			if use.Parent().ParentEdgeKind() != edge.CommClause_Comm {
 				w.sends = append(w.sends, use.Parent())
 			}
+			return use.ParentEdgeKind() == edge.SendStmt_Chan && w.inGoroutine(use)
 		case *ast.UnaryExpr:
-			if p.Op != token.ARROW || !w.receive(use.Parent()) {
-				return false
-			}
+			return p.Op == token.ARROW && w.receive(use.Parent())
 		case *ast.RangeStmt:
-			if f, ok := function(use); !ok || f != w.in || !w.returnsEarly(use.Parent()) {
-				return false
-			}
+			f, ok := function(use)
+			return ok && f == w.in && w.returnsEarly(use.Parent())
 		case *ast.CallExpr:
-			if _, started := use.Parent().Parent().Node().(*ast.GoStmt); started && w.sendsOn(p, use) {
-				w.sends = append(w.sends, use.Parent().Parent())
-			} else if w.builtin(p) != "close" {
-				return false
+			start := use.Parent().Parent()
+			if _, started := start.Node().(*ast.GoStmt); started && w.sendsOn(p, use) {
+				w.sends = append(w.sends, start)
+				return true
 			}
-		default:
-			return false
+			return w.builtin(p) == "close"
 		}
-	}
-	return true
+		return false
+	})
 }
 
 // sendsOn reports whether a function of the package that is started with a channel does nothing but send on it, and
 // not in a select.
 func (w *channelUse) sendsOn(call *ast.CallExpr, arg inspector.Cursor) bool {
-	if arg.ParentEdgeKind() != edge.CallExpr_Args {
+	fn := w.callee(call)
+	if arg.ParentEdgeKind() != edge.CallExpr_Args || fn == nil || fn.Signature().Variadic() {
 		return false
 	}
-	fn := w.callee(call)
 	for d, decl := range each[*ast.FuncDecl](w.unit) {
-		if fn == nil || w.TypesInfo.Defs[decl.Name] != fn.Origin() || fn.Signature().Variadic() {
-			continue
+		if w.TypesInfo.Defs[decl.Name] == fn.Origin() {
+			ch := fn.Origin().Signature().Params().At(arg.ParentEdgeIndex())
+			return len(w.uses(d, ch)) > 0 && w.all(d, ch, func(use inspector.Cursor) bool {
+				return use.ParentEdgeKind() == edge.SendStmt_Chan &&
+					use.Parent().ParentEdgeKind() != edge.CommClause_Comm
+			})
 		}
-		uses := w.uses(d, fn.Origin().Signature().Params().At(arg.ParentEdgeIndex()))
-		for _, use := range uses {
-			if use.ParentEdgeKind() != edge.SendStmt_Chan || use.Parent().ParentEdgeKind() == edge.CommClause_Comm {
-				return false
-			}
-		}
-		return len(uses) > 0
 	}
 	return false
 }
@@ -373,21 +345,16 @@ func findSelectSpin(u *unit) {
 
 // idle reports whether statements take no time and stay in the loop.
 func (u *unit) idle(list []ast.Stmt) bool {
-	for _, s := range list {
+	return !slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		switch s := s.(type) {
 		case *ast.BranchStmt:
-			if s.Label != nil || s.Tok != token.CONTINUE && s.Tok != token.BREAK {
-				return false
-			}
+			return s.Label != nil || s.Tok != token.CONTINUE && s.Tok != token.BREAK
 		case *ast.IncDecStmt:
+			return false
 		case *ast.ExprStmt:
 			call, ok := s.X.(*ast.CallExpr)
-			if !ok || !isFunc(u.callee(call), "runtime", "Gosched") {
-				return false
-			}
-		default:
-			return false
+			return !ok || !isFunc(u.callee(call), "runtime", "Gosched")
 		}
-	}
-	return true
+		return true
+	})
 }

@@ -2,8 +2,8 @@
 // report.
 //
 // Each is an analysis.Analyzer with what it reports, why (with a figure of cost_test.go, or a source), and what it
-// leaves alone; those that look at the same calls are in one file.
-// testdata/checks.txtar has lines for each that it must report and lines that it must not.
+// leaves alone; those that look at the same calls are in one file. Most begin with a table of functions (unit.go has
+// callee). testdata/checks.txtar has lines for each that it must report and lines that it must not.
 // docs/evidence/accuracy.md says how it did on other people's code.
 //
 // A diagnostic covers the expensive expression, so that a profile's lines can be joined to it. Where another line pays
@@ -28,7 +28,11 @@
 // 1,160 kB; a buffer of a pool saves them, and that is what readallunmarshal says.
 package checks
 
-import "golang.org/x/tools/go/analysis"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
 
 // All lists the analyzers, the most valuable for a service first.
 func All() []*analysis.Analyzer {
@@ -65,16 +69,8 @@ func OfFunction(a *analysis.Analyzer) bool { return a == usedPart || a == walkAg
 // OnlyHot reports whether an analyzer's diagnostics mean something only where a profile shows cost: without heat they
 // are ordinary code.
 func OnlyHot(a *analysis.Analyzer) bool {
-	switch a {
-	case mapHint, makeConst, fieldOrder, boxInLoop, fmtCall, largeCopy, capturedVar, timerInLoop, handoff, writeInLoop,
-		lockedCounter, readAllUnmarshal, readAllSize, decoderOnce, regexpAgain, coderField, labelMap,
-		spanAttributes, copyBuffer, proxyBuffer, bufferGrows, appendGrows, invariantCall, scratchPerCall, marshalCopy,
-		jsonIndent, debugArgs, errorHot, sortSlice, queryInLoop, lockOverWork,
-		stringCompare, constMap, decodeCopy, searchAll, loggerWith, logHot, copyHot, lockHeld, codecHot,
-		queryPrepare, regexpHot, jsonNested, cipherPerCall, coderWrapped, sortKept, lookupInLoop, idleConns, walkStat,
-		costlyCall, builderGrows, usedPart, countInLoop, walkAgain,
-		replaceAgain:
-		return true
-	}
-	return false
+	return !slices.Contains([]*analysis.Analyzer{regexpInFunc, templateInFunc, lockOverIO, clientPerCall, unboundedGo,
+		cacheGrows, leakySender, deferInLoop, jsonRoundTrip, concatInLoop, sprintfKey, stringBytes, buildPerCall,
+		coderPerCall, queryAgain, bodyUnread, bodyClose, requestNoContext, splitOne, afterInLoop, selectSpin,
+		tablePerCall}, a)
 }

@@ -1,9 +1,11 @@
 package checks
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -74,10 +76,10 @@ func (r *requests) value(cur inspector.Cursor) bool {
 		sel, ok := p.Lhs[cur.ParentEdgeIndex()].(*ast.SelectorExpr)
 		if ok && isNamed(r.TypesInfo.TypeOf(sel.X), "net/http", "Client") {
 			client, _ := r.root(sel).(*types.Var)
-			return client != nil && r.local(client) && r.variable(client)
+			return client != nil && r.own(client) && r.variable(client)
 		}
 		v := r.assigned(cur)
-		return v != nil && r.local(v) && r.variable(v)
+		return v != nil && r.own(v) && r.variable(v)
 	case *ast.ValueSpec:
 		v := r.assigned(cur)
 		return v != nil && r.variable(v)
@@ -87,25 +89,17 @@ func (r *requests) value(cur inspector.Cursor) bool {
 	return false
 }
 
-// local reports whether a variable is of this function, and not of one around it.
-func (r *requests) local(v *types.Var) bool {
-	n := r.in.Node()
-	return n.Pos() <= v.Pos() && v.Pos() < n.End() && v.Kind() == types.LocalVar
+// own reports whether a variable is of this function, and not of one around it.
+func (r *requests) own(v *types.Var) bool {
+	return within(r.in.Node(), v.Pos()) && v.Kind() == types.LocalVar
 }
 
 func (r *requests) variable(v *types.Var) bool {
-	for _, known := range r.seen {
-		if known == v {
-			return true
-		}
+	if slices.Contains(r.seen, v) {
+		return true
 	}
 	r.seen = append(r.seen, v)
-	for _, use := range r.uses(r.in, v) {
-		if !r.value(use) {
-			return false
-		}
-	}
-	return true
+	return r.all(r.in, v, r.value)
 }
 
 // method notes a request, and lets the fields and the other methods of clients and transports pass.
@@ -117,8 +111,7 @@ func (r *requests) method(sel inspector.Cursor) bool {
 	if sel.ParentEdgeKind() != edge.CallExpr_Fun {
 		return false
 	}
-	if isMethod(fn, "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm") ||
-		isMethod(fn, "net/http", "Transport", "RoundTrip") {
+	if rowOf(requesting, fn) != nil || isMethod(fn, "net/http", "Transport", "RoundTrip") {
 		r.sent = true
 		l, again := loop(sel)
 		r.many = r.many || again && !l.Contains(r.made)
@@ -139,27 +132,27 @@ Elsewhere http.Get and its like are reported, and those methods of http.DefaultC
 server which accepts and does not answer holds the goroutine for ever, and all that wait for it. Not in commands that
 serve nothing, which a person ends, nor in packages for tests.`)
 
+var withoutContext = []callee{
+	{"net/http", "", "NewRequest", "http.NewRequestWithContext"},
+	{"net/http", "", oneShot, "http.NewRequestWithContext and Do"},
+	{"net/http", "Client", oneShot, "http.NewRequestWithContext and Do"},
+	{"database/sql", "DB", "Query QueryRow Exec Prepare Ping", ""}, // with Context at the end
+	{"database/sql", "Tx", "Query QueryRow Exec Prepare", ""},
+	{"database/sql", "Stmt", "Query QueryRow Exec", ""},
+}
+
 func findRequestNoContext(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
-		var instead string
-		switch {
-		case isFunc(fn, "net/http", "NewRequest"):
-			instead = "http.NewRequestWithContext"
-		case isFunc(fn, "net/http", "Get", "Head", "Post", "PostForm"),
-			isMethod(fn, "net/http", "Client", "Get", "Head", "Post", "PostForm"):
-			instead = "http.NewRequestWithContext and Do"
-		case isMethod(fn, "database/sql", "DB", "Query", "QueryRow", "Exec", "Prepare", "Ping"),
-			isMethod(fn, "database/sql", "Tx", "Query", "QueryRow", "Exec", "Prepare"),
-			isMethod(fn, "database/sql", "Stmt", "Query", "QueryRow", "Exec"):
-			instead = fn.Name() + "Context"
-		default:
+		row := rowOf(withoutContext, fn)
+		if row == nil {
 			continue
 		}
 		f, ok := function(cur)
 		switch {
-		case ok && u.hasContext(f) && !deferred(cur) && !u.getsContext(f):
-			u.report(call, "this goes on when the caller has gone: pass the function's context on, with "+instead)
+		case ok && u.hasContext(f) && cur.ParentEdgeKind() != edge.DeferStmt_Call && !u.getsContext(f):
+			u.report(call, "this goes on when the caller has gone: pass the function's context on, with "+
+				cmp.Or(row.says, fn.Name()+"Context"))
 		case u.neverGivesUp(call, fn) && u.runsLong():
 			u.report(call, "this has no time-out, and waits for ever for a server that does not answer: give a client "+
 				"of your own a Timeout, or a request a context that ends")
@@ -169,24 +162,22 @@ func findRequestNoContext(u *unit) {
 
 // neverGivesUp reports whether a call is one of http.DefaultClient, by itself or by the functions that use it.
 func (u *unit) neverGivesUp(call *ast.CallExpr, fn *types.Func) bool {
-	if isFunc(fn, "net/http", "Get", "Head", "Post", "PostForm") {
+	names := strings.Fields(oneShot)
+	if isFunc(fn, "net/http", names...) {
 		return true
 	}
-	method, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !isMethod(fn, "net/http", "Client", "Get", "Head", "Post", "PostForm") {
-		return false
-	}
-	client, ok := method.X.(*ast.SelectorExpr)
-	return ok && client.Sel.Name == "DefaultClient" && u.TypesInfo.Uses[client.Sel].Pkg().Path() == "net/http"
+	client, ok := receiver(call).(*ast.SelectorExpr)
+	return ok && isMethod(fn, "net/http", "Client", names...) && client.Sel.Name == "DefaultClient" &&
+		u.TypesInfo.Uses[client.Sel].Pkg().Path() == "net/http"
 }
 
 // runsLong reports whether a package may be of a process that nobody watches: a library that is not for tests, or a
 // command that serves.
 func (u *unit) runsLong() bool {
-	for _, p := range u.Pkg.Imports() {
-		if p.Path() == "testing" || p.Path() == "net/http/httptest" {
-			return false
-		}
+	if slices.ContainsFunc(u.Pkg.Imports(), func(p *types.Package) bool {
+		return p.Path() == "testing" || p.Path() == "net/http/httptest"
+	}) {
+		return false
 	}
 	if u.Pkg.Name() != "main" {
 		return true
@@ -204,30 +195,20 @@ var serving = []string{"ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS
 
 // hasContext reports whether a function has a context or a request as a parameter that it names.
 func (u *unit) hasContext(f inspector.Cursor) bool {
-	for v := range u.signature(f).Params().Variables() {
-		if v.Name() != "" && v.Name() != "_" &&
-			(isNamed(v.Type(), "context", "Context") || isNamed(v.Type(), "net/http", "Request")) {
-			return true
-		}
-	}
-	return false
-}
-
-func deferred(cur inspector.Cursor) bool {
-	_, ok := cur.Parent().Node().(*ast.DeferStmt)
-	return ok
+	return u.takesAny(f, func(v *types.Var) bool {
+		return v.Name() != "" && v.Name() != "_" && isAny(v.Type(), "context.Context", "net/http.Request")
+	})
 }
 
 // getsContext reports whether a function gives a request a context later, or builds one that it does not send.
 func (u *unit) getsContext(f inspector.Cursor) bool {
-	for _, sel := range below[*ast.SelectorExpr](f) {
-		if fn, ok := u.TypesInfo.Uses[sel.Sel].(*types.Func); ok &&
-			isMethod(fn, "net/http", "Request", "WithContext", "Clone") {
-			return true
+	return some(f.Node(), func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return false
 		}
-		if sel.Sel.Name == "Cancel" && isNamed(u.TypesInfo.TypeOf(sel.X), "net/http", "Request") {
-			return true // as it was done before Go 1.7
-		}
-	}
-	return false
+		fn, _ := u.TypesInfo.Uses[sel.Sel].(*types.Func)
+		return isMethod(fn, "net/http", "Request", "WithContext", "Clone") ||
+			sel.Sel.Name == "Cancel" && isNamed(u.TypesInfo.TypeOf(sel.X), "net/http", "Request") // as before Go 1.7
+	})
 }

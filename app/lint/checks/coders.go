@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -20,67 +19,45 @@ Reported are those that only the function uses, those that it closes in a defer,
 those that it returns to functions of the package which use them up.
 Not reported: what is kept, what is Reset in the same function, what a pool gives, and what runs once.`)
 
-// A coder is a set of functions that make a compressor, or what unpacks.
-type coder struct {
-	path       string
-	names      []string
-	what, size string
+var coders = []callee{
+	{"compress/gzip", "", "NewWriter NewWriterLevel", "a gzip.Writer is 800 kB"},
+	{"compress/gzip", "", "NewReader", "a gzip.Reader is 40 kB"},
+	{"compress/flate", "", "NewWriter NewWriterDict", "a flate.Writer is 800 kB"},
+	{"compress/zlib", "", "NewWriter NewWriterLevel NewWriterLevelDict", "a zlib.Writer is 800 kB"},
+	{"github.com/klauspost/compress/gzip", "", "NewWriter NewWriterLevel", "a gzip.Writer is some hundred kB"},
+	{"github.com/klauspost/compress/gzip", "", "NewReader", "a gzip.Reader is 40 kB"},
+	{"github.com/klauspost/compress/flate", "", "NewWriter NewWriterDict", "a flate.Writer is some hundred kB"},
+	{"github.com/klauspost/compress/zlib", "", "NewWriter NewWriterLevel", "a zlib.Writer is some hundred kB"},
+	{"github.com/klauspost/compress/zstd", "", "NewWriter NewReader", "a zstd coder is some MB"},
+	{"github.com/andybalholm/brotli", "", "NewWriter NewWriterLevel NewWriterV2", "a brotli.Writer is some hundred kB"},
 }
 
-var coders = []coder{
-	{"compress/gzip", []string{"NewWriter", "NewWriterLevel"}, "a gzip.Writer", "800 kB"},
-	{"compress/gzip", []string{"NewReader"}, "a gzip.Reader", "40 kB"},
-	{"compress/flate", []string{"NewWriter", "NewWriterDict"}, "a flate.Writer", "800 kB"},
-	{"compress/zlib", []string{"NewWriter", "NewWriterLevel", "NewWriterLevelDict"}, "a zlib.Writer", "800 kB"},
-	{"github.com/klauspost/compress/gzip", []string{"NewWriter", "NewWriterLevel"}, "a gzip.Writer", "some hundred kB"},
-	{"github.com/klauspost/compress/gzip", []string{"NewReader"}, "a gzip.Reader", "40 kB"},
-	{"github.com/klauspost/compress/flate", []string{"NewWriter", "NewWriterDict"}, "a flate.Writer", "some hundred kB"},
-	{"github.com/klauspost/compress/zlib", []string{"NewWriter", "NewWriterLevel"}, "a zlib.Writer", "some hundred kB"},
-	{"github.com/klauspost/compress/zstd", []string{"NewWriter", "NewReader"}, "a zstd coder", "some MB"},
-	{"github.com/andybalholm/brotli", []string{"NewWriter", "NewWriterLevel", "NewWriterV2"}, "a brotli.Writer",
-		"some hundred kB"},
-}
+const eachTime = ", made at every call: keep them in a sync.Pool and Reset them"
 
 func findCoderPerCall(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if fn == nil || fn.Pkg() == nil {
-			continue
-		}
-		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
-		if i < 0 || u.runsOnce(cur) || u.returned(cur, call, coders[i]) || u.outlives(cur) {
+	for cur, c := range u.calls(coders...) {
+		if related := u.usersOf(cur); related != nil {
+			u.relate(c, c.says+eachTime, related...)
 			continue
 		}
 		v := u.assigned(cur)
 		f, ok := function(cur)
-		if v == nil || !ok || u.resets(f, v) || !u.stays(f, v) && !u.closes(f, v) {
-			continue
+		if v != nil && ok && !u.outlives(cur) && !u.resets(f, v) && (u.stays(f, v) || u.closes(f, v)) {
+			u.reportUses(f, v, c, c.says+eachTime)
 		}
-		u.reportUses(f, v, call, coders[i].madeEachTime())
 	}
-}
-
-func (c *coder) madeEachTime() string {
-	return fmt.Sprintf("%s is %s, made at every call: keep them in a sync.Pool and Reset them", c.what, c.size)
 }
 
 // resets reports whether a function gives a coder something else to work on.
 func (u *unit) resets(f inspector.Cursor, v *types.Var) bool {
-	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
-		p, ok := use.Parent().Node().(*ast.SelectorExpr)
-		return ok && p.Sel.Name == "Reset"
-	})
+	return !u.all(f, v, func(use inspector.Cursor) bool { return methodUsed(use) != "Reset" })
 }
 
 // closes reports whether a function closes what it made whichever way it ends: then nobody uses it afterwards.
 func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
 	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
-		p, ok := use.Parent().Node().(*ast.SelectorExpr)
-		if !ok || p.Sel.Name != "Close" {
-			return false
-		}
 		for d := range use.Enclosing((*ast.DeferStmt)(nil)) {
-			if n := d.Node(); f.Node().Pos() <= n.Pos() && n.End() <= f.Node().End() {
+			if methodUsed(use) == "Close" && f.Contains(d) {
 				return true
 			}
 		}
@@ -88,49 +65,33 @@ func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
 	})
 }
 
-// stays reports whether a variable is only used by its methods, or as an argument of io.Copy and its like, in its own
-// function.
+// stays reports whether a variable is only used by its methods but Reset, or as an argument of io.Copy and its like, in
+// its own function.
 func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
-	if n := f.Node(); v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
-		return false
-	}
-	uses := u.uses(f, v)
-	for _, use := range uses {
-		switch p := use.Parent().Node().(type) {
-		case *ast.SelectorExpr:
-			fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
-			if ok && fn.Name() == "Reset" {
-				return false // it is used again already
+	return within(f.Node(), v.Pos()) && v.Kind() == types.LocalVar && len(u.uses(f, v)) > 0 &&
+		u.all(f, v, func(use inspector.Cursor) bool {
+			switch p := use.Parent().Node().(type) {
+			case *ast.SelectorExpr:
+				fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
+				return !ok || fn.Name() != "Reset" // it is used again already
+			case *ast.CallExpr:
+				return rowOf(borrowers, u.callee(p)) != nil
+			case *ast.AssignStmt, *ast.BinaryExpr:
+				return true
 			}
-		case *ast.CallExpr:
-			if fn := u.callee(p); !isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "ReadAll", "WriteString") &&
-				!isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") && !isFunc(fn, "encoding/json", "NewEncoder", "NewDecoder") {
-				return false
-			}
-		case *ast.AssignStmt, *ast.BinaryExpr:
-		default:
 			return false
-		}
-	}
-	return len(uses) > 0
+		})
 }
 
-// returned reports a compressor that a function makes and returns, alone or in something around it, to functions of the
-// package that keep it in a variable of theirs. It makes its tables when these write to it, whatever they wrap it in, so
-// that all of them behind the call is related. The answer is whether it is such a one.
-func (u *unit) returned(cur inspector.Cursor, call *ast.CallExpr, c coder) bool {
-	related := u.usersOf(cur, call)
-	if related == nil {
-		return false
-	}
-	u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name, Message: c.madeEachTime(),
-		Related: related})
-	return true
-}
+// borrowers are done with what they get when they return, or give back what is.
+var borrowers = []callee{{"io", "", "Copy CopyN CopyBuffer ReadAll WriteString", ""},
+	{"fmt", "", "Fprintf Fprint Fprintln", ""}, {"encoding/json", "", "NewEncoder NewDecoder", ""}}
 
-// usersOf is where a compressor is made that its function returns, and where the functions of the package use it that
-// call this one; nil where one of them does anything else with it.
-func (u *unit) usersOf(cur inspector.Cursor, call *ast.CallExpr) []analysis.RelatedInformation {
+// usersOf is where a compressor is made that its function returns, alone or in something around it, and where the
+// functions of the package use it that call this one and keep it in a variable of theirs: all of them behind the call,
+// because it makes its tables when these write to it, whatever they wrap it in. nil where one of them does anything
+// else with it.
+func (u *unit) usersOf(cur inspector.Cursor) []analysis.RelatedInformation {
 	f, ok := function(cur)
 	if !ok {
 		return nil
@@ -144,7 +105,7 @@ func (u *unit) usersOf(cur inspector.Cursor, call *ast.CallExpr) []analysis.Rela
 	if len(users) == 0 {
 		return nil
 	}
-	related := []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is made here"}}
+	related := []analysis.RelatedInformation{there(cur.Node(), "is made here")}
 	for _, use := range users {
 		in, ok := function(use)
 		v := u.assigned(use)
@@ -171,25 +132,28 @@ func (u *unit) leavesBy(cur, f inspector.Cursor) bool {
 
 // isReturned reports whether an expression is what a return statement gives back, or a part of the literal that it does.
 func isReturned(cur inspector.Cursor) bool {
-	for ; ; cur = cur.Parent() {
+	_, ok := partOfLiteral(cur).Parent().Node().(*ast.ReturnStmt)
+	return ok
+}
+
+// partOfLiteral climbs from an expression to the outermost literal that it is a part of; the expression without any.
+func partOfLiteral(cur inspector.Cursor) inspector.Cursor {
+	for {
 		switch cur.Parent().Node().(type) {
-		case *ast.ReturnStmt:
-			return true
 		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.UnaryExpr, *ast.ParenExpr:
+			cur = cur.Parent()
 		default:
-			return false
+			return cur
 		}
 	}
 }
 
 // hasPool reports whether a function takes something of a sync.Pool: what it makes then is for the pool.
 func (u *unit) hasPool(f inspector.Cursor) bool {
-	for _, call := range below[*ast.CallExpr](f) {
-		if isMethod(u.callee(call), "sync", "Pool", "Get", "Put") {
-			return true
-		}
-	}
-	return false
+	return some(f.Node(), func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isMethod(u.callee(call), "sync", "Pool", "Get", "Put")
+	})
 }
 
 // callers are the calls of a function in its package; nil where it is used in another way, too.
@@ -222,27 +186,16 @@ that are made in a literal, and those that are returned to other packages. Not r
 have, what a pool makes, packages that Reset a compressor of the type, and what runs once.`)
 
 func findCoderWrapped(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if fn == nil || fn.Pkg() == nil {
-			continue
-		}
-		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
+	for cur, c := range u.calls(coders...) {
 		f, ok := function(cur)
-		if i < 0 || !ok || u.runsOnce(cur) || u.hasPool(f) || u.inPool(f) ||
-			!u.leavesBy(cur, f) && !inLiteral(cur) || u.usersOf(cur, call) != nil || u.resetsType(u.TypesInfo.TypeOf(call)) {
+		typ := coderType(c.fn)
+		if !ok || typ == "" || u.hasPool(f) || u.inPool(f) || !u.leavesBy(cur, f) && !inLiteral(cur) ||
+			u.usersOf(cur) != nil || u.resetsType(u.TypesInfo.TypeOf(c.CallExpr)) {
 			continue
 		}
-		typ := coderType(fn)
-		if typ == "" {
-			continue
-		}
-		c := coders[i]
-		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-			Message: fmt.Sprintf("%s is %s, made at every call for what is around it: keep them in a sync.Pool and Reset them",
-				c.what, c.size),
-			// What counts, as a profile names it: lint's Check.Named.
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: typ}}})
+		// What counts, as a profile names it: lint's Check.Named.
+		u.relate(c, c.says+", made at every call for what is around it: keep them in a sync.Pool and Reset them",
+			there(c, typ))
 	}
 }
 
@@ -255,17 +208,14 @@ func coderType(fn *types.Func) string {
 	return symbolPath(n.Obj().Pkg()) + ".(*" + n.Obj().Name() + ")."
 }
 
-// inLiteral reports whether an expression is a part of a struct's literal.
+// inLiteral reports whether an expression is a part of a literal.
 func inLiteral(cur inspector.Cursor) bool {
-	for ; ; cur = cur.Parent() {
-		switch cur.Parent().Node().(type) {
-		case *ast.CompositeLit:
+	for top := partOfLiteral(cur); cur != top; cur = cur.Parent() {
+		if _, ok := cur.Parent().Node().(*ast.CompositeLit); ok {
 			return true
-		case *ast.KeyValueExpr, *ast.ParenExpr, *ast.UnaryExpr:
-		default:
-			return false
 		}
 	}
+	return false
 }
 
 // inPool reports whether a function is the New of a sync.Pool.
@@ -299,16 +249,14 @@ initialize: it is the profile that says how often. Not reported: fields that are
 
 func findCoderField(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if fn == nil || fn.Pkg() == nil || cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
+		row := rowOf(coders, u.callee(call))
+		if row == nil || cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
 			continue
 		}
-		i := slices.IndexFunc(coders, func(c coder) bool { return isFunc(fn, c.path, c.names...) })
 		field, ok := ast.Unparen(cur.Parent().Node().(*ast.AssignStmt).Lhs[0]).(*ast.SelectorExpr)
-		if i < 0 || !ok || !u.ofReceiver(cur, field) || u.fieldIsReset(field) {
-			continue
+		if ok && u.ofReceiver(cur, field) && !u.fieldIsReset(field) {
+			u.report(call, row.says+", made anew for a field that may have one: Reset that")
 		}
-		u.report(call, fmt.Sprintf("%s is %s, made anew for a field that may have one: Reset that", coders[i].what, coders[i].size))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -35,9 +34,9 @@ func findCopyHot(u *unit) {
 			text = "all of it"
 		}
 		// The one related message is what counts on the line, as a profile names it: lint's Check.Named.
-		u.Report(analysis.Diagnostic{Pos: u.makeBefore(cur, call).Pos(), End: call.End(), Category: u.Analyzer.Name,
-			Message: text + " is copied at each pass: share it where nobody changes it, or copy only what is changed",
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: counts}}})
+		u.relate(span{u.makeBefore(cur, call).Pos(), call.End()},
+			text+" is copied at each pass: share it where nobody changes it, or copy only what is changed",
+			there(call, counts))
 	}
 }
 
@@ -61,28 +60,19 @@ const protoPath = "google.golang.org/protobuf/proto"
 // wholeCopy is what a call copies as a whole, and the function that counts for that; nil for any other call.
 func (u *unit) wholeCopy(cur inspector.Cursor, call *ast.CallExpr) (what ast.Expr, counts string) {
 	const inRuntime = "runtime."
-	switch u.builtin(call) {
-	case "append":
-		if len(call.Args) == 2 && call.Ellipsis.IsValid() && u.isEmpty(call.Args[0]) && u.isWhole(call.Args[1]) {
-			return call.Args[1], inRuntime
-		}
-		return nil, ""
-	case "copy":
-		if u.makeBefore(cur, call) != ast.Node(call) {
-			return call.Args[1], inRuntime
-		}
-		return nil, ""
-	}
 	fn := u.callee(call)
-	switch {
-	case isFunc(fn, "slices", "Clone"), isFunc(fn, "maps", "Clone"), isFunc(fn, "bytes", "Clone"),
-		isFunc(fn, protoPath, "Clone", "CloneOf"), isFunc(fn, "github.com/golang/protobuf/proto", "Clone"),
-		isFunc(fn, "github.com/gogo/protobuf/proto", "Clone"):
+	switch name := u.builtin(call); {
+	case name == "append" && len(call.Args) == 2 && call.Ellipsis.IsValid() && u.isEmpty(call.Args[0]) &&
+		u.isWhole(call.Args[1]), name == "copy" && u.makeBefore(cur, call) != ast.Node(call):
+		return call.Args[1], inRuntime
+	case fn == nil:
+		return nil, ""
+	case isOfAny(fn, []string{"slices", "maps", "bytes"}, "Clone"), isProto(fn, "Clone", "CloneOf"):
 		if !u.isWhole(call.Args[0]) {
 			return nil, ""
 		}
 		return call.Args[0], profileName(fn)
-	case fn == nil || !isCopier(fn.Name()) || !givesOne(fn.Signature()):
+	case !isCopier(fn.Name()) || !givesOne(fn.Signature()):
 		return nil, ""
 	}
 	return u.ofOwnType(call, fn), profileName(fn)
@@ -118,10 +108,8 @@ func (u *unit) ofOwnType(call *ast.CallExpr, fn *types.Func) ast.Expr {
 
 // isWhole reports whether an expression is a slice or a map that is there, and not a part of one, nor what a buffer has.
 func (u *unit) isWhole(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident, *ast.SelectorExpr:
-		return !isBytes(u.TypesInfo.TypeOf(e))
-	case *ast.IndexExpr:
+	switch ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		return !isBytes(u.TypesInfo.TypeOf(e))
 	}
 	return false
@@ -207,19 +195,15 @@ func findJSONRoundTrip(u *unit) {
 					"for what stays as it is")
 			}
 		case isProto(fn, "Marshal") && len(call.Args) == 1:
-			text := u.assigned(cur)
-			if text == nil {
-				continue
-			}
-			if back := u.onlyUnmarshaled(f, text, call); back != nil && u.sameType(call.Args[0], back.Args[1]) {
+			back := u.onlyUnmarshaled(f, u.assigned(cur), call)
+			if back != nil && u.sameType(call.Args[0], back.Args[1]) {
 				u.report(back, "this copies a message by encoding and decoding it: use proto.Clone, or copy what is changed alone")
 			}
 		case isJSON(fn, "Marshal"):
-			text := u.assigned(cur)
-			if text == nil {
-				continue
-			}
-			if back := u.onlyUnmarshaled(f, text, call); back != nil && !u.convertsEnvelope(call, back) {
+			t := u.TypesInfo.TypeOf(call.Args[0])
+			back := u.onlyUnmarshaled(f, u.assigned(cur), call)
+			// Of an interface or a map of such there are no fields to assign, and JSON is the way to a struct.
+			if back != nil && !types.IsInterface(t) && !isAnyMap(t) {
 				u.report(back, "this copies a value by way of JSON: assign its fields, or write a Clone")
 			}
 		}
@@ -230,17 +214,16 @@ func findJSONRoundTrip(u *unit) {
 var jsonPackages = []string{"encoding/json", "encoding/json/v2", "github.com/goccy/go-json",
 	"github.com/segmentio/encoding/json", "github.com/go-json-experiment/json"}
 
-func isJSON(fn *types.Func, names ...string) bool {
-	return fn != nil && fn.Pkg() != nil && slices.Contains(jsonPackages, fn.Pkg().Path()) &&
-		isFunc(fn, fn.Pkg().Path(), names...)
-}
-
 // protoPackages have Marshal, Unmarshal and Clone of messages.
 var protoPackages = []string{protoPath, "github.com/golang/protobuf/proto", "github.com/gogo/protobuf/proto"}
 
-func isProto(fn *types.Func, names ...string) bool {
-	return fn != nil && fn.Pkg() != nil && slices.Contains(protoPackages, fn.Pkg().Path()) &&
-		isFunc(fn, fn.Pkg().Path(), names...)
+func isJSON(fn *types.Func, names ...string) bool { return isOfAny(fn, jsonPackages, names...) }
+
+func isProto(fn *types.Func, names ...string) bool { return isOfAny(fn, protoPackages, names...) }
+
+// isOfAny reports whether fn is one of these functions of one of some packages.
+func isOfAny(fn *types.Func, paths []string, names ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return isFunc(fn, path, names...) })
 }
 
 // sameType reports whether two expressions are of one type that is no interface, or pointers to it: another type of the
@@ -263,35 +246,29 @@ func isAnyMap(t types.Type) bool {
 // marshaled reports whether a function writes a map again that it has read, and does not give it to anyone else.
 func (u *unit) marshaled(f inspector.Cursor, v *types.Var, read *ast.CallExpr) bool {
 	written := false
-	for _, use := range u.uses(f, v) {
-		cur := use
+	return u.all(f, v, func(use inspector.Cursor) bool {
 		if p, ok := use.Parent().Node().(*ast.UnaryExpr); ok && p.X == use.Node() {
-			cur = use.Parent()
+			use = use.Parent()
 		}
-		switch p := cur.Parent().Node().(type) {
+		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			switch fn := u.callee(p); {
-			case isJSON(fn, "Marshal", "MarshalIndent") && p.Pos() > read.Pos():
+			if isJSON(u.callee(p), "Marshal", "MarshalIndent") && p.Pos() > read.Pos() {
 				written = true
-			case p == read, u.builtin(p) == "delete", u.builtin(p) == "len":
-			default:
-				return false
+				return true
 			}
-		case *ast.IndexExpr, *ast.RangeStmt:
-		case *ast.AssignStmt:
-			if cur.ParentEdgeKind() != edge.AssignStmt_Lhs {
-				return false
-			}
-		case *ast.BinaryExpr:
-		default:
-			return false
+			return p == read || u.builtin(p) == "delete" || u.builtin(p) == "len"
+		case *ast.IndexExpr, *ast.RangeStmt, *ast.BinaryExpr:
+			return true
 		}
-	}
-	return written
+		return use.ParentEdgeKind() == edge.AssignStmt_Lhs
+	}) && written
 }
 
 // onlyUnmarshaled is the Unmarshal that is all that a text is used for, or nil.
 func (u *unit) onlyUnmarshaled(f inspector.Cursor, text *types.Var, made *ast.CallExpr) (back *ast.CallExpr) {
+	if text == nil {
+		return nil
+	}
 	for _, use := range u.uses(f, text) {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
 		if !ok || back != nil || call.Pos() < made.Pos() || call.Args[0] != use.Node() ||
@@ -301,12 +278,4 @@ func (u *unit) onlyUnmarshaled(f inspector.Cursor, text *types.Var, made *ast.Ca
 		back = call
 	}
 	return back
-}
-
-// convertsEnvelope reports whether the value that is copied is an interface or a map of such: there are no fields to
-// assign, and JSON is the way to make a struct of it.
-func (u *unit) convertsEnvelope(made, back *ast.CallExpr) bool {
-	t := u.TypesInfo.TypeOf(made.Args[0])
-	_, dynamic := t.Underlying().(*types.Interface)
-	return dynamic || isAnyMap(t)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -21,13 +20,6 @@ Compile) are made to be kept, too.
 It counts only with heat, by what the call takes. Reported are the calls of a list, and what a function compiles for one
 use. Not reported: what is compiled and kept, or returned; and what runs once.`)
 
-// A costly is a set of functions, or of methods of a type, and what to do instead.
-type costly struct {
-	path, typ string // typ is "" for functions
-	names     []string
-	do        string
-}
-
 const (
 	readSetting = "a setting is looked up by its name, through all sources, at each pass: read it once, when the settings " +
 		"are loaded"
@@ -38,73 +30,72 @@ const (
 		"where its text is written only"
 )
 
-var settings = []string{"Get", "GetBool", "GetDuration", "GetFloat64", "GetInt", "GetInt32", "GetInt64", "GetString",
-	"GetStringMap", "GetStringMapString", "GetStringSlice", "GetTime", "GetUint", "GetUint64", "IsSet", "Unmarshal",
-	"UnmarshalKey", "AllSettings"}
+const settings = "Get GetBool GetDuration GetFloat64 GetInt GetInt32 GetInt64 GetString GetStringMap " +
+	"GetStringMapString GetStringSlice GetTime GetUint GetUint64 IsSet Unmarshal UnmarshalKey AllSettings"
 
-var koanfSettings = []string{"Get", "Bool", "Duration", "Exists", "Float64", "Int", "Int64", "Ints", "MapKeys", "Raw",
-	"String", "StringMap", "Strings", "Unmarshal"}
+const koanfSettings = "Get Bool Duration Exists Float64 Int Int64 Ints MapKeys Raw String StringMap Strings " +
+	"Unmarshal"
 
-var keysOfJWT = []string{"ParseRSAPrivateKeyFromPEM", "ParseRSAPublicKeyFromPEM", "ParseECPrivateKeyFromPEM",
-	"ParseECPublicKeyFromPEM", "ParseEdPrivateKeyFromPEM", "ParseEdPublicKeyFromPEM"}
+const keysOfJWT = "ParseRSAPrivateKeyFromPEM ParseRSAPublicKeyFromPEM ParseECPrivateKeyFromPEM " +
+	"ParseECPublicKeyFromPEM ParseEdPrivateKeyFromPEM ParseEdPublicKeyFromPEM"
 
-var costlyCalls = []costly{
+var costlyCalls = []callee{
 	{"github.com/spf13/viper", "", settings, readSetting},
 	{"github.com/spf13/viper", "Viper", settings, readSetting},
 	{"github.com/knadh/koanf", "Koanf", koanfSettings, readSetting},
 	{"github.com/knadh/koanf/v2", "Koanf", koanfSettings, readSetting},
 	{"github.com/ory/x/configx", "Provider", koanfSettings, readSetting},
-	{"os", "", []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"},
+	{"os", "", "Getenv LookupEnv Environ ExpandEnv",
 		"the environment is asked at each pass: read it once, at the start"},
-	{"os", "", []string{"Hostname", "Executable", "Getwd"}, askOnce},
-	{"net", "", []string{"Interfaces", "InterfaceAddrs", "InterfaceByName"}, askOnce},
-	{"os/user", "", []string{"Current", "Lookup", "LookupId"}, askOnce},
-	{"os/exec", "", []string{"LookPath"}, askOnce},
-	{"crypto/x509", "", []string{"SystemCertPool"}, askOnce},
-	{"crypto/x509", "", []string{"ParsePKCS1PrivateKey", "ParsePKCS8PrivateKey", "ParseECPrivateKey"},
+	{"os", "", "Hostname Executable Getwd", askOnce},
+	{"net", "", "Interfaces InterfaceAddrs InterfaceByName", askOnce},
+	{"os/user", "", "Current Lookup LookupId", askOnce},
+	{"os/exec", "", "LookPath", askOnce},
+	{"crypto/x509", "", "SystemCertPool", askOnce},
+	{"crypto/x509", "", "ParsePKCS1PrivateKey ParsePKCS8PrivateKey ParseECPrivateKey",
 		"a private key is decoded, and checked, at each pass: keep what was decoded"},
-	{"crypto/tls", "", []string{"LoadX509KeyPair", "X509KeyPair"},
+	{"crypto/tls", "", "LoadX509KeyPair X509KeyPair",
 		"a certificate and its key are decoded, and checked, at each pass: keep them until the file changes"},
 	{"github.com/golang-jwt/jwt/v4", "", keysOfJWT, "a key is decoded at each pass: keep what was decoded"},
 	{"github.com/golang-jwt/jwt/v5", "", keysOfJWT, "a key is decoded at each pass: keep what was decoded"},
-	{"github.com/google/uuid", "", []string{"New", "NewString", "NewRandom", "NewV7"},
+	{"github.com/google/uuid", "", "New NewString NewRandom NewV7",
 		"the system is asked for random bytes for each ID: after uuid.EnableRandPool it is asked once for sixteen of them"},
-	{"runtime", "", []string{"GC"}, "this collects all garbage at each pass, and waits for it: leave that to the runtime"},
-	{"runtime/debug", "", []string{"FreeOSMemory"},
+	{"runtime", "", "GC", "this collects all garbage at each pass, and waits for it: leave that to the runtime"},
+	{"runtime/debug", "", "FreeOSMemory",
 		"this collects all garbage at each pass, and waits for it: leave that to the runtime"},
-	{"runtime", "", []string{"Caller", "Callers"},
+	{"runtime", "", "Caller Callers",
 		"the stack is walked at each pass, to say what called this: leave that to errors, or to who asks for it"},
-	{"runtime", "", []string{"ReadMemStats"}, "this stops the world at each pass: package runtime/metrics does not"},
-	{"runtime/debug", "", []string{"Stack", "PrintStack"},
+	{"runtime", "", "ReadMemStats", "this stops the world at each pass: package runtime/metrics does not"},
+	{"runtime/debug", "", "Stack PrintStack",
 		"the stack is walked and printed at each pass: only where it is logged"},
-	{"net/http/httputil", "", []string{"DumpRequest", "DumpRequestOut", "DumpResponse"},
+	{"net/http/httputil", "", "DumpRequest DumpRequestOut DumpResponse",
 		"the whole message is copied and printed at each pass: only where somebody reads it"},
-	{"go.opentelemetry.io/otel/metric", "", []string{"WithAttributes"},
+	{"go.opentelemetry.io/otel/metric", "", "WithAttributes",
 		"a set of attributes is sorted and copied for each measurement: make it once for the values that there are, with " +
 			"WithAttributeSet"},
-	{"github.com/Masterminds/sprig", "", []string{"FuncMap", "TxtFuncMap", "HtmlFuncMap", "GenericFuncMap"}, madeToKeep},
-	{"github.com/Masterminds/sprig/v3", "", []string{"FuncMap", "TxtFuncMap", "HtmlFuncMap", "GenericFuncMap"}, madeToKeep},
-	{"golang.org/x/text/language", "", []string{"NewMatcher"}, madeToKeep},
-	{"golang.org/x/text/message", "", []string{"NewPrinter"}, madeToKeep},
-	{"golang.org/x/text/collate", "", []string{"New"}, madeToKeep},
-	{"github.com/google/cel-go/cel", "", []string{"NewEnv", "NewCustomEnv"}, madeToKeep},
-	{"github.com/google/cel-go/cel", "Env", []string{"Program"}, madeToKeep},
-	{"github.com/robertkrimen/otto", "", []string{"New"}, madeToKeep},
-	{"github.com/dop251/goja", "", []string{"New"}, madeToKeep},
-	{"github.com/yuin/gopher-lua", "", []string{"NewState"}, madeToKeep},
-	{"github.com/Knetic/govaluate", "", []string{"NewEvaluableExpression", "NewEvaluableExpressionWithFunctions"}, madeToKeep},
-	{"github.com/xeipuu/gojsonschema", "", []string{"NewSchema", "Validate"},
+	{"github.com/Masterminds/sprig", "", "FuncMap TxtFuncMap HtmlFuncMap GenericFuncMap", madeToKeep},
+	{"github.com/Masterminds/sprig/v3", "", "FuncMap TxtFuncMap HtmlFuncMap GenericFuncMap", madeToKeep},
+	{"golang.org/x/text/language", "", "NewMatcher", madeToKeep},
+	{"golang.org/x/text/message", "", "NewPrinter", madeToKeep},
+	{"golang.org/x/text/collate", "", "New", madeToKeep},
+	{"github.com/google/cel-go/cel", "", "NewEnv NewCustomEnv", madeToKeep},
+	{"github.com/google/cel-go/cel", "Env", "Program", madeToKeep},
+	{"github.com/robertkrimen/otto", "", "New", madeToKeep},
+	{"github.com/dop251/goja", "", "New", madeToKeep},
+	{"github.com/yuin/gopher-lua", "", "NewState", madeToKeep},
+	{"github.com/Knetic/govaluate", "", "NewEvaluableExpression NewEvaluableExpressionWithFunctions", madeToKeep},
+	{"github.com/xeipuu/gojsonschema", "", "NewSchema Validate",
 		"the schema is compiled at each pass: compile it once, and keep it"},
-	{"github.com/coreos/go-oidc/v3/oidc", "", []string{"NewProvider"}, madeToKeep},
-	{"github.com/jinzhu/copier", "", []string{"Copy", "CopyWithOption"}, byFields},
-	{"github.com/mohae/deepcopy", "", []string{"Copy"}, byFields},
-	{"github.com/mitchellh/copystructure", "", []string{"Copy"}, byFields},
-	{"github.com/fatih/structs", "", []string{"Map", "New"}, byFields},
-	{"dario.cat/mergo", "", []string{"Merge", "Map"}, byFields},
-	{"github.com/imdario/mergo", "", []string{"Merge", "Map"}, byFields},
-	{"github.com/davecgh/go-spew/spew", "", []string{"Sdump", "Sprintf", "Sprint", "Dump", "Fdump"}, forPeople},
-	{"github.com/google/go-cmp/cmp", "", []string{"Equal", "Diff"}, forPeople},
-	{"github.com/kr/pretty", "", []string{"Sprint", "Diff"}, forPeople},
+	{"github.com/coreos/go-oidc/v3/oidc", "", "NewProvider", madeToKeep},
+	{"github.com/jinzhu/copier", "", "Copy CopyWithOption", byFields},
+	{"github.com/mohae/deepcopy", "", "Copy", byFields},
+	{"github.com/mitchellh/copystructure", "", "Copy", byFields},
+	{"github.com/fatih/structs", "", "Map New", byFields},
+	{"dario.cat/mergo", "", "Merge Map", byFields},
+	{"github.com/imdario/mergo", "", "Merge Map", byFields},
+	{"github.com/davecgh/go-spew/spew", "", "Sdump Sprintf Sprint Dump Fdump", forPeople},
+	{"github.com/google/go-cmp/cmp", "", "Equal Diff", forPeople},
+	{"github.com/kr/pretty", "", "Sprint Diff", forPeople},
 }
 
 func findCostlyCall(u *unit) {
@@ -113,50 +104,38 @@ func findCostlyCall(u *unit) {
 		if fn == nil || fn.Pkg() == nil || fn.Pkg() == u.Pkg || u.runsOnce(cur) || u.cold(cur) {
 			continue
 		}
-		do := ""
-		i := slices.IndexFunc(costlyCalls, func(c costly) bool {
-			return c.typ == "" && isFunc(fn, c.path, c.names...) || c.typ != "" && isMethod(fn, c.path, c.typ, c.names...)
-		})
-		switch {
-		case i >= 0:
-			do = costlyCalls[i].do
-		case u.compilesForOne(cur, fn):
-			do = "this is compiled at each pass, for one use: keep what was compiled, by its text, up to a bound"
-		default:
+		do := "this is compiled at each pass, for one use: keep what was compiled, by its text, up to a bound"
+		if row := rowOf(costlyCalls, fn); row != nil {
+			do = row.says
+		} else if !u.compilesForOne(cur, fn) {
 			continue
 		}
 		// What counts on the line is what it calls of that package: lint's Check.Named.
-		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name, Message: do,
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: symbolPath(fn.Pkg()) + "."}}})
+		u.relate(call, do, there(call, symbolPath(fn.Pkg())+"."))
 	}
 }
 
 // compilesForOne reports whether a function of another module compiles something that the function around the call alone
 // uses.
 func (u *unit) compilesForOne(cur inspector.Cursor, fn *types.Func) bool {
-	w := words(fn.Name())
-	of, _, _ := strings.Cut(fn.Pkg().Path(), "/")
-	if slices.ContainsFunc(builds, func(b build) bool { return isFunc(fn, b.path, b.names...) }) {
+	if rowOf(builds, fn) != nil {
 		return false // buildpercall has it
 	}
-	if len(w) == 0 || !strings.Contains(of, ".") || w[0] != "compile" && !(w[0] == "must" && len(w) > 1 && w[1] == "compile") {
+	w := words(fn.Name())
+	of, _, _ := strings.Cut(fn.Pkg().Path(), "/")
+	if len(w) > 1 && w[0] == "must" {
+		w = w[1:]
+	}
+	f, v := u.local(cur)
+	if len(w) == 0 || w[0] != "compile" || !strings.Contains(of, ".") || v == nil || u.kept(cur) {
 		return false
 	}
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	if !ok || v == nil || v.Kind() != types.LocalVar || u.kept(cur) {
-		return false
-	}
-	return !slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
-		if use.ParentEdgeKind() == edge.AssignStmt_Rhs || isReturned(use) {
-			return true
-		}
-		call, ok := use.Parent().Node().(*ast.CallExpr)
-		if !ok || use.ParentEdgeKind() != edge.CallExpr_Args {
-			return false
-		}
-		into := words(u.calleeName(call))
-		return len(into) > 0 && slices.Contains([]string{"add", "set", "put", "store", "append", "register", "cache"}, into[0])
+	keeping := []string{"add", "set", "put", "store", "append", "register", "cache"}
+	return u.all(f, v, func(use inspector.Cursor) bool {
+		call, given := use.Parent().Node().(*ast.CallExpr)
+		given = given && use.ParentEdgeKind() == edge.CallExpr_Args
+		return !(given && slices.Contains(keeping, firstWord(u.calleeName(call)))) &&
+			use.ParentEdgeKind() != edge.AssignStmt_Rhs && !isReturned(use)
 	})
 }
 

@@ -21,20 +21,17 @@ somebody may have asked for, and what runs once.`)
 func findJSONIndent(u *unit) {
 	const do = "indenting goes over all of it again and makes it larger: programs read it without, so indent only for " +
 		"who asks"
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+	for cur, c := range u.calls(callee{"encoding/json", "", "MarshalIndent", ""},
+		callee{"encoding/json", "Encoder", "SetIndent", ""}) {
+		f, in := function(cur)
 		switch {
-		case u.runsOnce(cur):
-		case isFunc(fn, "encoding/json", "MarshalIndent") && u.constant(call.Args[2]):
-			u.report(call, do)
-		case isMethod(fn, "encoding/json", "Encoder", "SetIndent") && u.constant(call.Args[1]):
-			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-			f, in := function(cur)
-			if !ok || !in {
-				continue
-			}
-			if v, local := u.root(sel.X).(*types.Var); local && v.Kind() == types.LocalVar && within(f.Node(), v.Pos()) {
-				u.reportUses(f, v, call, do)
+		case !u.constant(c.Args[len(c.Args)-1]):
+		case c.typ == "":
+			u.report(c, do)
+		case in && receiver(c.CallExpr) != nil:
+			v, local := u.root(receiver(c.CallExpr)).(*types.Var)
+			if local && v.Kind() == types.LocalVar && within(f.Node(), v.Pos()) {
+				u.reportUses(f, v, c, do)
 			}
 		}
 	}
@@ -50,16 +47,8 @@ It counts only with heat, by what Marshal's own copy allocates. Not reported: by
 go to several writers, or anywhere else; and what runs once.`)
 
 func findMarshalCopy(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "encoding/json", "Marshal") || u.runsOnce(cur) {
-			continue
-		}
-		v := u.assigned(cur)
-		f, ok := function(cur)
-		if v == nil || !ok || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
-			continue
-		}
-		if u.onlyWritten(f, v) {
+	for cur, call := range u.calls(callee{"encoding/json", "", "Marshal", ""}) {
+		if f, v := u.local(cur); v != nil && u.onlyWritten(f, v) {
 			u.report(call, "Marshal copies what it encoded to be written once: json.NewEncoder(w).Encode writes it without "+
 				"the copy")
 		}
@@ -69,16 +58,13 @@ func findMarshalCopy(u *unit) {
 // onlyWritten reports whether bytes have no other use than one write to a writer that is no hash.
 func (u *unit) onlyWritten(f inspector.Cursor, v *types.Var) bool {
 	writes := 0
-	for _, use := range u.uses(f, v) {
+	return u.all(f, v, func(use inspector.Cursor) bool {
 		if use.ParentEdgeKind() == edge.AssignStmt_Lhs {
-			continue
-		}
-		if !u.isWrite(use) {
-			return false
+			return true
 		}
 		writes++
-	}
-	return writes == 1
+		return u.isWrite(use)
+	}) && writes == 1
 }
 
 // isWrite reports whether bytes are an argument of Write, or become the text that Fprint or WriteString writes.
@@ -97,19 +83,15 @@ func (u *unit) isWrite(use inspector.Cursor) bool {
 	if isFunc(fn, "fmt", "Fprint", "Fprintln") {
 		return len(call.Args) == 2
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || fn == nil || fn.Name() != "Write" || !isWriter(fn) {
-		return false
-	}
-	return isAnswer(u.TypesInfo.TypeOf(sel.X))
+	to := receiver(call)
+	return to != nil && fn != nil && fn.Name() == "Write" && isWriter(fn) && isAnswer(u.TypesInfo.TypeOf(to))
 }
 
 // isAnswer reports whether a writer sends what it gets, or keeps it: one write of the same bytes by the Encoder is the
 // same to it. Frames of a protocol that are a message for each write, and hashes, are not meant to get a newline.
 func isAnswer(t types.Type) bool {
-	return isNamed(t, "net/http", "ResponseWriter") || isNamed(t, "bytes", "Buffer") || isNamed(t, "bufio", "Writer") ||
-		isNamed(t, "os", "File") || isNamed(t, "io", "Writer") || isNamed(t, "github.com/gin-gonic/gin", "ResponseWriter") ||
-		isNamed(t, "github.com/labstack/echo/v4", "Response")
+	return isAny(t, "net/http.ResponseWriter", "bytes.Buffer", "bufio.Writer", "os.File", "io.Writer",
+		"github.com/gin-gonic/gin.ResponseWriter", "github.com/labstack/echo/v4.Response")
 }
 
 // isWriter reports whether a method is Write of an io.Writer.
@@ -177,9 +159,6 @@ func (u *unit) ofMessage(cur inspector.Cursor, call *ast.CallExpr, encodes bool)
 
 // coderOf is what the function of a coder was made for: NewEncoder(w) there, or of the variable that has it.
 func (u *unit) coderOf(e ast.Expr, f inspector.Cursor) ast.Expr {
-	if made, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(made.Args) > 0 {
-		return made.Args[0]
-	}
 	if made, ok := ast.Unparen(u.valueOf(e, f)).(*ast.CallExpr); ok && len(made.Args) > 0 {
 		return made.Args[0]
 	}
@@ -201,22 +180,20 @@ func (u *unit) valueOf(e ast.Expr, f inspector.Cursor) ast.Expr {
 }
 
 // ofBody reports whether an expression is made of the body of a message of HTTP, by way of some variables.
-func (u *unit) ofBody(e ast.Expr, f inspector.Cursor, ways int) (some bool) {
+func (u *unit) ofBody(e ast.Expr, f inspector.Cursor, ways int) bool {
 	if v := u.valueOf(e, f); v != e && ways > 0 {
 		return u.ofBody(v, f, ways-1)
 	}
-	ast.Inspect(e, func(n ast.Node) bool {
+	return some(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			some = some || n.Sel.Name == "Body" && u.isMessage(n.X) || n.Sel.Name == "GetRawData"
+			return u.isBody(n) || n.Sel.Name == "GetRawData"
 		case *ast.Ident:
-			if v := u.valueOf(n, f); v != ast.Expr(n) && ways > 0 {
-				some = some || u.ofBody(v, f, ways-1)
-			}
+			v := u.valueOf(n, f)
+			return v != ast.Expr(n) && ways > 0 && u.ofBody(v, f, ways-1)
 		}
-		return !some
+		return false
 	})
-	return some
 }
 
 // isAnswered reports whether the bytes that a call makes are given to a function together with the answer to a request, or
@@ -232,26 +209,19 @@ func (u *unit) isAnswered(cur, f inspector.Cursor) bool {
 			return false
 		}
 		if to, _ := u.conversion(call); to != nil { // a string of it
-			call, _ = use.Parent().Parent().Node().(*ast.CallExpr)
+			call, ok = use.Parent().Parent().Node().(*ast.CallExpr)
 		}
-		if call == nil {
-			return false
-		}
-		sel, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		return isMethod && answersBy(u.TypesInfo.TypeOf(sel.X)) ||
-			slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return answersBy(u.TypesInfo.TypeOf(arg)) })
+		return ok && slices.ContainsFunc(append(slices.Clone(call.Args), receiver(call)), func(e ast.Expr) bool {
+			return e != nil && answersBy(u.TypesInfo.TypeOf(e))
+		})
 	})
 }
 
 // takesAnswer reports whether a function, or one around it, gets the answer to a request.
 func (u *unit) takesAnswer(f inspector.Cursor) bool {
 	for ok := true; ok; f, ok = function(f) {
-		if sig := u.signature(f); sig != nil {
-			for v := range sig.Params().Variables() {
-				if answersBy(v.Type()) {
-					return true
-				}
-			}
+		if u.takesAny(f, func(v *types.Var) bool { return answersBy(v.Type()) }) {
+			return true
 		}
 	}
 	return false
@@ -259,22 +229,19 @@ func (u *unit) takesAnswer(f inspector.Cursor) bool {
 
 // answersBy reports whether a type is what handlers of HTTP answer by.
 func answersBy(t types.Type) bool {
-	return isNamed(t, "net/http", "ResponseWriter") || isNamed(t, "github.com/gin-gonic/gin", "Context") ||
-		isNamed(t, "github.com/labstack/echo/v4", "Context") || isNamed(t, "github.com/gofiber/fiber/v2", "Ctx")
+	return isAny(t, "net/http.ResponseWriter", "github.com/gin-gonic/gin.Context",
+		"github.com/labstack/echo/v4.Context", "github.com/gofiber/fiber/v2.Ctx")
 }
 
+// codecs are packages that encode values by reflection.
+const codecs = `encoding/json encoding/xml encoding/gob gopkg.in/yaml.v2 gopkg.in/yaml.v3 go.yaml.in/yaml/v3
+	github.com/goccy/go-yaml github.com/BurntSushi/toml sigs.k8s.io/yaml github.com/ghodss/yaml
+	github.com/json-iterator/go github.com/goccy/go-json github.com/vmihailenco/msgpack/v5
+	github.com/hashicorp/go-msgpack/codec github.com/hashicorp/go-msgpack/v2/codec github.com/ugorji/go/codec github.com/fxamacher/cbor/v2
+	github.com/mitchellh/mapstructure github.com/go-viper/mapstructure/v2`
+
 // isCodec reports whether a package encodes values by reflection.
-func isCodec(path string) bool {
-	switch path {
-	case "encoding/json", "encoding/xml", "encoding/gob", "gopkg.in/yaml.v2", "gopkg.in/yaml.v3", "go.yaml.in/yaml/v3",
-		"github.com/goccy/go-yaml", "github.com/BurntSushi/toml", "sigs.k8s.io/yaml", "github.com/ghodss/yaml",
-		"github.com/json-iterator/go", "github.com/goccy/go-json", "github.com/vmihailenco/msgpack/v5",
-		"github.com/hashicorp/go-msgpack/codec", "github.com/hashicorp/go-msgpack/v2/codec", "github.com/ugorji/go/codec",
-		"github.com/fxamacher/cbor/v2", "github.com/mitchellh/mapstructure", "github.com/go-viper/mapstructure/v2":
-		return true
-	}
-	return false
-}
+func isCodec(path string) bool { return slices.Contains(strings.Fields(codecs), path) }
 
 var decodeCopy = check("decodecopy", findDecodeCopy, `report texts that are copied into bytes to be decoded
 

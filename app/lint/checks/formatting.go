@@ -3,10 +3,10 @@ package checks
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,15 +81,11 @@ func isText(t types.Type) bool {
 		return false
 	}
 	basic, ok := t.Underlying().(*types.Basic)
-	if !ok || basic.Info()&types.IsString == 0 {
-		return false
-	}
-	for _, method := range []string{"String", "Error", "Format", "GoString"} {
-		if obj, _, _ := types.LookupFieldOrMethod(t, false, nil, method); obj != nil {
-			return false
-		}
-	}
-	return true
+	return ok && basic.Info()&types.IsString != 0 &&
+		!slices.ContainsFunc([]string{"String", "Error", "Format", "GoString"}, func(method string) bool {
+			obj, _, _ := types.LookupFieldOrMethod(t, false, nil, method)
+			return obj != nil
+		})
 }
 
 // text is the value of a constant string.
@@ -101,32 +97,32 @@ var columns = regexp.MustCompile(`%[+ 0]*[-#]|%[+ ]*[1-9*]|%\+v`)
 // markup is HTML: a page is for people, and who makes many of them has templates.
 var markup = regexp.MustCompile(`</?[a-zA-Z]+[ >]`)
 
+var formats = []callee{
+	{"fmt", "", "Sprintf Sprint Sprintln Fprintf Fprint Fprintln Appendf", ""},
+	{"fmt", "", "Sscanf Sscan Sscanln Fscanf Fscan Fscanln",
+		"on a hot path, cut the text and parse its parts with strconv instead of fmt"},
+	{"reflect", "", "DeepEqual",
+		"on a hot path, compare the fields, or with slices.Equal and maps.Equal, instead of by reflection"},
+	{"reflect", "Value", "Call FieldByName MethodByName",
+		"on a hot path, look it up once for each type and keep what was found, or write it out for the type"},
+	{"encoding/binary", "", "Read Write",
+		"on a hot path, use binary.Append or the methods of binary.LittleEndian instead of reflection"},
+}
+
 func findFmtCall(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		var do string
-		switch fn := u.callee(call); {
-		case isFunc(fn, "fmt", "Sprintf", "Sprint", "Sprintln", "Fprintf", "Fprint", "Fprintln", "Appendf"):
-			if do = u.instead(fn, call); do == "" {
-				continue
-			}
-		case isFunc(fn, "fmt", "Sscanf", "Sscan", "Sscanln", "Fscanf", "Fscan", "Fscanln"):
-			do = "on a hot path, cut the text and parse its parts with strconv instead of fmt"
-		case isFunc(fn, "reflect", "DeepEqual"):
-			do = "on a hot path, compare the fields, or with slices.Equal and maps.Equal, instead of by reflection"
-		case isMethod(fn, "reflect", "Value", "Call", "FieldByName", "MethodByName"):
-			do = "on a hot path, look it up once for each type and keep what was found, or write it out for the type"
-		case isFunc(fn, "encoding/binary", "Read", "Write"):
-			do = "on a hot path, use binary.Append or the methods of binary.LittleEndian instead of reflection"
+	for cur, c := range u.calls(formats...) {
+		do := c.says
+		if do == "" {
+			do = u.instead(c.fn, c.CallExpr)
+		}
+		switch {
+		case do == "" || c.Ellipsis.IsValid() || u.cold(cur):
+		case u.logged(cur):
+			u.report(c, "this is formatted also when nothing of that level is logged: pass the value, and let the "+
+				"logger format it")
 		default:
-			continue
+			u.report(c, do)
 		}
-		if _, ok := function(cur); !ok || call.Ellipsis.IsValid() || u.cold(cur) || u.runsOnce(cur) {
-			continue
-		}
-		if u.logged(cur) {
-			do = "this is formatted also when nothing of that level is logged: pass the value, and let the logger format it"
-		}
-		u.report(call, do)
 	}
 }
 
@@ -141,16 +137,13 @@ sync.Map, there or by a variable that is only that. Not reported: maps that a fu
 (String), other verbs, and Sprintf of a single value, which perfsprint has.`)
 
 func findSprintfKey(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "fmt", "Sprintf") || len(call.Args) < 3 || u.runsOnce(cur) {
-			continue
+	for cur, c := range u.calls(callee{"fmt", "", "Sprintf", ""}) {
+		format, ok := u.text(c.Args[0])
+		if ok && len(c.Args) > 2 && u.simple(format, c.Args[1:]) && u.isKey(cur) {
+			u.report(c, "Sprintf allocates at each look-up: use a struct of these parts as the map's key, or "+
+				"concatenate them",
+				u.concatenate(c.CallExpr, format)...)
 		}
-		format := u.TypesInfo.Types[call.Args[0]].Value
-		if format == nil || !u.simple(constant.StringVal(format), call.Args[1:]) || !u.isKey(cur) {
-			continue
-		}
-		u.report(call, "Sprintf allocates at each look-up: use a struct of these parts as the map's key, or concatenate them",
-			u.concatenate(call, constant.StringVal(format))...)
 	}
 }
 
@@ -183,21 +176,13 @@ func (u *unit) isKey(cur inspector.Cursor) bool {
 	if u.indexes(cur) {
 		return !stores(cur)
 	}
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	if v == nil || !ok || v.Kind() != types.LocalVar {
-		return false
-	}
 	looksUp := false
-	for _, use := range u.uses(f, v) {
-		switch {
-		case u.indexes(use):
-			looksUp = looksUp || !stores(use)
-		case use.ParentEdgeKind() != edge.AssignStmt_Lhs:
-			return false
-		}
-	}
-	return looksUp
+	f, v := u.local(cur)
+	return v != nil && u.all(f, v, func(use inspector.Cursor) bool {
+		is := u.indexes(use)
+		looksUp = looksUp || is && !stores(use)
+		return is || use.ParentEdgeKind() == edge.AssignStmt_Lhs
+	}) && looksUp
 }
 
 // stores reports whether a key is only that of an entry that is added or replaced.
@@ -259,23 +244,16 @@ it.
 
 It counts only with heat: an error that is rare costs nothing. Not reported: package variables, and what runs once.`)
 
-func findErrorHot(u *unit) {
-	const formatted = "this error is made so often that it is an answer: return one that was made once, a bool, or a " +
-		"type that formats when it is printed"
-	const traced = "this error is made so often that it is an answer, and each time the stack is walked: return one of " +
-		"the errors package that was made once, or a bool"
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if _, ok := function(cur); !ok || fn == nil || fn.Pkg() == nil || u.runsOnce(cur) {
-			continue
-		}
-		switch {
-		case isFunc(fn, "fmt", "Errorf"):
-			u.report(call, formatted)
-		case isFunc(fn, "github.com/pkg/errors", "New", "Errorf", "Wrap", "Wrapf", "WithStack") ||
-			isFunc(fn, "github.com/cockroachdb/errors", "New", "Newf", "Errorf", "Wrap", "Wrapf", "WithStack") ||
-			isFunc(fn, "golang.org/x/xerrors", "New", "Errorf"):
-			u.report(call, traced)
-		}
-	}
-}
+const (
+	formatted = "this error is made so often that it is an answer: return one that was made once, a bool, or a type " +
+		"that formats when it is printed"
+	traced = "this error is made so often that it is an answer, and each time the stack is walked: return one of the " +
+		"errors package that was made once, or a bool"
+)
+
+var findErrorHot = tell([]callee{
+	{"fmt", "", "Errorf", formatted},
+	{"github.com/pkg/errors", "", "New Errorf Wrap Wrapf WithStack", traced},
+	{"github.com/cockroachdb/errors", "", "New Newf Errorf Wrap Wrapf WithStack", traced},
+	{"golang.org/x/xerrors", "", "New Errorf", traced},
+})

@@ -1,10 +1,11 @@
 package checks
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -26,13 +27,10 @@ calls, which fmtcall has.`)
 func findBoxInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.callee(call)
-		if fn == nil || fn.Pkg() == nil || writesText(fn) || call.Ellipsis.IsValid() {
-			continue
+		if fn != nil && fn.Pkg() != nil && !writesText(fn) && !call.Ellipsis.IsValid() && !u.cold(cur) &&
+			!u.returnsError(cur) && !u.runsOnce(cur) {
+			u.boxed(cur, call, fn)
 		}
-		if u.cold(cur) || u.returnsError(cur) || u.runsOnce(cur) {
-			continue
-		}
-		u.boxed(cur, call, fn)
 	}
 	u.boxedVariables()
 }
@@ -102,7 +100,7 @@ func (u *unit) unboxed(cur inspector.Cursor, fn *types.Func, arg ast.Expr) strin
 		return when + "a map of its type with a lock does not"
 	case isMethod(fn, "sync/atomic", "Value", fn.Name()):
 		return "" // an atomic.Pointer needs the same copy
-	case fn.Pkg().Path() == "container/heap" || fn.Pkg().Path() == "container/list" || fn.Pkg().Path() == "container/ring":
+	case strings.HasPrefix(fn.Pkg().Path(), "container/"):
 		return when + "write the container for its type"
 	case u.isOurs(fn.Pkg()) && fn.Signature().Recv() == nil:
 		return when + "keep its type, with a type parameter or a pointer"
@@ -141,27 +139,18 @@ var loggers = map[string]bool{"fmt": true, "log": true, "log/slog": true, "error
 	"go.uber.org/zap": true, "github.com/sirupsen/logrus": true, "github.com/rs/zerolog": true,
 	"github.com/go-kit/log": true, "k8s.io/klog/v2": true, "github.com/pkg/errors": true}
 
-// writesText reports whether a function prints: it is of a logger, or its name is that of a printing function.
+// writesText reports whether a function prints: it is of a logger, it takes a format and its values, or its name is
+// that of a printing function.
 func writesText(fn *types.Func) bool {
-	if loggers[fn.Pkg().Path()] {
-		return true
-	}
-	if sig := fn.Signature(); sig.Variadic() && sig.Params().Len() > 1 {
-		if isBasic(sig.Params().At(sig.Params().Len()-2).Type(), types.String) {
-			return true // a format and its values
-		}
-	}
-	name := fn.Name()
-	return len(name) > 1 && name[len(name)-1] == 'f' || isLevel(name)
+	sig, name := fn.Signature(), fn.Name()
+	return loggers[fn.Pkg().Path()] || len(name) > 1 && strings.HasSuffix(name, "f") || isLevel(name) ||
+		sig.Variadic() && sig.Params().Len() > 1 && isBasic(sig.Params().At(sig.Params().Len()-2).Type(), types.String)
 }
 
 // isLevel reports whether a name is that of a log level.
 func isLevel(name string) bool {
-	switch name {
-	case "Debug", "Info", "Warn", "Warning", "Error", "Fatal", "Panic", "Print", "Println", "Trace", "Log":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"Debug", "Info", "Warn", "Warning", "Error", "Fatal", "Panic", "Print", "Println",
+		"Trace", "Log"}, name)
 }
 
 var capturedVar = check("capturedvar", findCapturedVar, `report variables that move to the heap because a function literal captures them by reference
@@ -189,8 +178,8 @@ func findCapturedVar(u *unit) {
 			}
 			seen[v] = true
 			if u.moves(home, cur, v) {
-				u.report(keyword{v.Pos(), v.Name()}, fmt.Sprintf("%s moves to the heap: it is assigned again, and a "+
-					"function literal that outlives the call captures it; give the literal a copy", v.Name()))
+				u.report(span{v.Pos(), v.Pos() + token.Pos(len(v.Name()))}, v.Name()+" moves to the heap: it is "+
+					"assigned again, and a function literal that outlives the call captures it; give the literal a copy")
 			}
 		}
 	}
@@ -198,20 +187,21 @@ func findCapturedVar(u *unit) {
 
 func within(n ast.Node, at token.Pos) bool { return n.Pos() <= at && at < n.End() }
 
+// runners start what they get.
+var runners = []callee{{"time", "", "AfterFunc", ""}, {"context", "", "AfterFunc", ""},
+	{"golang.org/x/sync/errgroup", "Group", "Go", ""}, {"sync", "WaitGroup", "Go", ""}}
+
 // escapes reports whether a function literal goes where it lives longer than the call, as far as can be seen.
 func (u *unit) escapes(lit inspector.Cursor) bool {
 	call, ok := lit.Parent().Node().(*ast.CallExpr)
-	if !ok {
+	switch {
+	case !ok:
 		_, sent := lit.Parent().Node().(*ast.SendStmt)
 		return sent || u.outlives(lit)
+	case lit.ParentEdgeKind() == edge.CallExpr_Fun:
+		return lit.Parent().ParentEdgeKind() == edge.GoStmt_Call
 	}
-	if lit.ParentEdgeKind() == edge.CallExpr_Fun {
-		_, started := lit.Parent().Parent().Node().(*ast.GoStmt)
-		return started
-	}
-	fn := u.callee(call)
-	return u.builtin(call) == "append" || isFunc(fn, "time", "AfterFunc") || isFunc(fn, "context", "AfterFunc") ||
-		isMethod(fn, "golang.org/x/sync/errgroup", "Group", "Go") || isMethod(fn, "sync", "WaitGroup", "Go")
+	return u.builtin(call) == "append" || rowOf(runners, u.callee(call)) != nil
 }
 
 // moves reports whether a variable of a function is on the heap only because of how a literal captures it: it is
@@ -226,7 +216,7 @@ func (u *unit) moves(home, lit inspector.Cursor, v *types.Var) bool {
 		if kind == ofPointee || !isWritten(at) {
 			continue
 		}
-		if p, ok := at.Parent().Node().(*ast.UnaryExpr); ok && p.Op == token.AND || at.Node().Pos() >= lit.Node().Pos() {
+		if isAddress(at.Parent().Node()) || at.Node().Pos() >= lit.Node().Pos() {
 			return false
 		}
 		if _, slice := at.Parent().Node().(*ast.SliceExpr); slice {
@@ -243,10 +233,8 @@ func (u *unit) madeBy(home, lit inspector.Cursor, v *types.Var) bool {
 		if s.Node().Pos() < home.Node().Pos() {
 			return false
 		}
-		for _, lhs := range s.Node().(*ast.AssignStmt).Lhs {
-			if u.root(lhs) == v {
-				return true
-			}
+		if slices.ContainsFunc(s.Node().(*ast.AssignStmt).Lhs, func(e ast.Expr) bool { return u.root(e) == v }) {
+			return true
 		}
 	}
 	return false

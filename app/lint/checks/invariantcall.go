@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var invariantCall = check("invariantcall", findInvariantCall, `report what a loop computes again at each turn from values that it does not change
@@ -26,34 +27,27 @@ put one together: in the loop itself, or in a function of the package that the l
 turn; there the call is reported, and the loop named. Not reported: arguments that the loop sets, whose address it
 takes, or that have methods called there which may change them; what leaves the loop afterwards; and what runs once.`)
 
-// A purity is a set of functions whose results depend on their arguments alone, and which do enough work to be moved.
-type purity struct {
-	path  string
-	names []string
-}
-
-var pure = []purity{
-	{"strings", []string{"ToLower", "ToUpper", "Title", "Split", "SplitN", "SplitAfter", "Fields", "Replace", "ReplaceAll",
-		"Repeat", "Join", "NewReplacer"}},
-	{"bytes", []string{"ToLower", "ToUpper", "Split", "SplitN", "Fields", "ReplaceAll", "Repeat", "Join"}},
-	{"strconv", []string{"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote", "ParseInt", "ParseUint", "ParseFloat",
-		"Atoi", "Unquote"}},
-	{"fmt", []string{"Sprintf", "Sprint"}},
-	{"net", []string{"ParseIP", "ParseCIDR", "JoinHostPort", "SplitHostPort"}},
-	{"net/netip", []string{"ParseAddr", "ParsePrefix", "ParseAddrPort", "MustParseAddr", "MustParsePrefix"}},
-	{"net/url", []string{"Parse", "ParseRequestURI", "QueryEscape", "PathEscape", "QueryUnescape", "PathUnescape",
-		"ParseQuery"}},
-	{"time", []string{"Parse", "ParseDuration", "LoadLocation"}},
-	{"regexp", []string{"Compile", "MustCompile", "QuoteMeta"}},
-	{"path", []string{"Join", "Clean"}},
-	{"path/filepath", []string{"Join", "Clean"}},
-	{"encoding/json", []string{"Marshal"}},
-	{"google.golang.org/protobuf/proto", []string{"Marshal"}},
-	{"mime", []string{"ParseMediaType"}},
-	{"crypto/sha256", []string{"Sum256"}},
-	{"crypto/sha1", []string{"Sum"}},
-	{"crypto/md5", []string{"Sum"}},
-	{"html", []string{"EscapeString", "UnescapeString"}},
+// pure are functions whose results depend on their arguments alone, and which do enough work to be moved.
+var pure = []callee{
+	{"strings", "", "ToLower ToUpper Title Split SplitN SplitAfter Fields Replace ReplaceAll Repeat Join " +
+		"NewReplacer", ""},
+	{"bytes", "", "ToLower ToUpper Split SplitN Fields ReplaceAll Repeat Join", ""},
+	{"strconv", "", "Itoa FormatInt FormatUint FormatFloat Quote ParseInt ParseUint ParseFloat Atoi Unquote", ""},
+	{"fmt", "", "Sprintf Sprint", ""},
+	{"net", "", "ParseIP ParseCIDR JoinHostPort SplitHostPort", ""},
+	{"net/netip", "", "ParseAddr ParsePrefix ParseAddrPort MustParseAddr MustParsePrefix", ""},
+	{"net/url", "", "Parse ParseRequestURI QueryEscape PathEscape QueryUnescape PathUnescape ParseQuery", ""},
+	{"time", "", "Parse ParseDuration LoadLocation", ""},
+	{"regexp", "", "Compile MustCompile QuoteMeta", ""},
+	{"path", "", "Join Clean", ""},
+	{"path/filepath", "", "Join Clean", ""},
+	{"encoding/json", "", "Marshal", ""},
+	{"google.golang.org/protobuf/proto", "", "Marshal", ""},
+	{"mime", "", "ParseMediaType", ""},
+	{"crypto/sha256", "", "Sum256", ""},
+	{"crypto/sha1", "", "Sum", ""},
+	{"crypto/md5", "", "Sum", ""},
+	{"html", "", "EscapeString UnescapeString", ""},
 }
 
 // derives are first words of functions that make something of a text and of nothing else.
@@ -64,12 +58,12 @@ func findInvariantCall(u *unit) {
 	i := invariants{unit: u, own: u.pureFunctions(), seen: make(map[token.Pos]bool)}
 	for cur, call := range each[*ast.CallExpr](u) {
 		l, again := loop(cur)
-		if !again || u.runsOnce(cur) || i.largerToo(cur, l) {
-			continue
-		}
-		if i.isWork(call) && i.fixed(cur, l) && !u.coldIn(cur, l) {
+		fixed := func(at inspector.Cursor, _ *ast.CallExpr) bool { return i.fixed(at, l) }
+		switch {
+		case !again || u.runsOnce(cur) || i.largerToo(cur, fixed):
+		case i.isWork(call) && i.fixed(cur, l) && !u.coldIn(cur, l):
 			i.found(call, nil)
-		} else {
+		default:
 			i.inCallee(cur, call, l)
 		}
 	}
@@ -91,27 +85,14 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 	message := "the same at each turn of the loop: do it once, before"
 	if from != nil {
 		message = fmt.Sprintf("the same at each turn of the loop that calls %s: do it once, before the loop, and pass what "+
-			"it gives", i.nameOf(from))
+			"it gives", i.callee(from).Name())
+	}
+	counts := "runtime.stringtoslicebyte"
+	if fn := i.callee(call); fn != nil {
+		counts = profileName(fn)
 	}
 	// The one related message is the function whose samples count, as a profile names it: lint's Check.Named.
-	i.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: i.Analyzer.Name, Message: message,
-		Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: i.profiled(call)}}})
-}
-
-// profiled is how a profile names what a call runs.
-func (i *invariants) profiled(call *ast.CallExpr) string {
-	if fn := i.callee(call); fn != nil {
-		return profileName(fn)
-	}
-	return "runtime.stringtoslicebyte"
-}
-
-// nameOf is the name of what is called.
-func (i *invariants) nameOf(call *ast.CallExpr) string {
-	if fn := i.callee(call); fn != nil {
-		return fn.Name()
-	}
-	return "it"
+	i.relate(call, message, there(call, counts))
 }
 
 // isWork reports whether a call's result depends on its arguments alone, and costs something.
@@ -120,20 +101,16 @@ func (i *invariants) isWork(call *ast.CallExpr) bool {
 		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.constant(of)
 	}
 	fn := i.callee(call)
-	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil || call.Ellipsis.IsValid() {
+	switch {
+	case fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil || call.Ellipsis.IsValid():
 		return false
-	}
-	for _, p := range pure {
-		if isFunc(fn, p.path, p.names...) {
-			return true
-		}
-	}
-	if fn.Pkg() == i.Pkg {
+	case rowOf(pure, fn) != nil:
+		return true
+	case fn.Pkg() == i.Pkg:
 		return i.own[fn.Origin()]
 	}
-	w := words(fn.Name())
 	ofModule := strings.Contains(fn.Pkg().Path(), ".")
-	return ofModule && isOfText(fn.Signature()) && len(w) > 0 && slices.Contains(derives, w[0])
+	return ofModule && isOfText(fn.Signature()) && slices.Contains(derives, firstWord(fn.Name()))
 }
 
 // isOfText reports whether a function takes texts and numbers and gives such back, or an error beside them.
@@ -221,10 +198,10 @@ func (i *invariants) harmless(call *ast.CallExpr) bool {
 		slices.Contains([]string{"strings", "bytes", "strconv", "unicode", "unicode/utf8", "errors"}, fn.Pkg().Path())
 }
 
-// largerToo reports whether the expression around a call is work that does not change either: that is reported.
-func (i *invariants) largerToo(cur, l inspector.Cursor) bool {
+// largerToo reports whether an expression around a call is work for which something holds, too: that is reported.
+func (i *invariants) largerToo(cur inspector.Cursor, holds func(inspector.Cursor, *ast.CallExpr) bool) bool {
 	for up := cur.Parent(); isExpr(up.Node()); up = up.Parent() {
-		if call, ok := up.Node().(*ast.CallExpr); ok && i.isWork(call) && i.fixed(up, l) {
+		if call, ok := up.Node().(*ast.CallExpr); ok && i.isWork(call) && holds(up, call) {
 			return true
 		}
 	}
@@ -238,35 +215,23 @@ func (u *unit) coldIn(cur, l inspector.Cursor) bool {
 
 // fixed reports whether a call has arguments that are not all constant, and that the loop does not change.
 func (i *invariants) fixed(cur, l inspector.Cursor) bool {
-	call := cur.Node().(*ast.CallExpr)
-	some := false
-	for _, arg := range call.Args {
-		if i.constant(arg) {
-			continue
-		}
-		if !i.unchanging(arg, l) || i.isPart(arg) && !i.onlyHere(arg, cur, l) {
-			return false
-		}
-		some = true
-	}
-	return some
+	return i.allArguments(cur.Node().(*ast.CallExpr), func(arg ast.Expr) bool {
+		_, basic := i.under(arg).(*types.Basic) // others have parts that others may change
+		return i.unchanging(arg, l) && (basic || i.onlyHere(arg, cur, l))
+	})
 }
 
-// isPart reports whether a value has parts that others may change: no text, number or array of them.
-func (i *invariants) isPart(e ast.Expr) bool {
-	_, basic := i.under(e).(*types.Basic)
-	return !basic
+// allArguments reports whether a call has arguments that are no constants, and something holds of these.
+func (i *invariants) allArguments(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
+	vary := slices.DeleteFunc(slices.Clone(call.Args), i.constant)
+	return len(vary) > 0 && !slices.ContainsFunc(vary, func(arg ast.Expr) bool { return !holds(arg) })
 }
 
 // onlyHere reports whether a loop mentions the variable of an argument in this call alone.
 func (i *invariants) onlyHere(arg ast.Expr, cur, l inspector.Cursor) bool {
 	root := i.root(arg)
-	if root == nil {
-		return false
-	}
-	return !slices.ContainsFunc(i.uses(l, root), func(use inspector.Cursor) bool {
-		return !within(cur.Node(), use.Node().Pos())
-	})
+	here := func(use inspector.Cursor) bool { return within(cur.Node(), use.Node().Pos()) }
+	return root != nil && i.all(l, root, here)
 }
 
 // unchanging reports whether an expression has the same value at each turn of a loop, as far as can be seen: a variable
@@ -310,32 +275,11 @@ func isGetter(name string) bool {
 
 // mayChange reports whether a loop sets a variable or a part of it, takes its address, or calls a method that may.
 func (i *invariants) mayChange(v *types.Var, l inspector.Cursor) bool {
-	for _, use := range i.uses(l, v) {
-		top := use
-		for {
-			up := top.Parent()
-			_, sel := up.Node().(*ast.SelectorExpr)
-			_, index := up.Node().(*ast.IndexExpr)
-			_, star := up.Node().(*ast.StarExpr)
-			if !sel && !(index && top.ParentEdgeKind() == edge.IndexExpr_X) && !star {
-				break
-			}
-			top = up
-		}
-		switch top.ParentEdgeKind() {
-		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
-			return true
-		case edge.UnaryExpr_X:
-			if top.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
-				return true
-			}
-		case edge.CallExpr_Fun:
-			if top != use && i.changesReceiver(top) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.uses(l, v), func(use inspector.Cursor) bool {
+		top := pathFrom(use)
+		return syntax.IsChanged(top) || top != use && top.ParentEdgeKind() == edge.CallExpr_Fun &&
+			i.changesReceiver(top)
+	})
 }
 
 // changesReceiver reports whether a method that is called may change what it is called on: it has a pointer, and is no
@@ -349,11 +293,11 @@ func (i *invariants) changesReceiver(sel inspector.Cursor) bool {
 	if !ok || fn.Signature().Recv() == nil {
 		return false
 	}
-	w := words(fn.Name())
+	word := firstWord(fn.Name())
 	if _, direct := ast.Unparen(e.X).(*ast.Ident); direct && isPointer(fn.Signature().Recv().Type()) && fn.Pkg() == i.Pkg {
-		return !isGetter(fn.Name()) && !slices.Contains(reads, w[0])
+		return !isGetter(fn.Name()) && !slices.Contains(reads, word)
 	}
-	return slices.Contains(writes, w[0])
+	return slices.Contains(writes, word)
 }
 
 // First words of methods that only look at what they are called on, and of those that change it.
@@ -377,40 +321,15 @@ func (i *invariants) inCallee(cur inspector.Cursor, call *ast.CallExpr, l inspec
 	if len(same) == 0 {
 		return
 	}
+	ofSame := func(_ inspector.Cursor, call *ast.CallExpr) bool {
+		return i.allArguments(call, func(arg ast.Expr) bool { return i.made(arg, same, f) })
+	}
 	for at, inner := range below[*ast.CallExpr](f) {
-		if own, ok := function(at); !ok || own != f || !i.isWork(inner) || i.cold(at) {
-			continue
-		}
-		if i.onlyOf(at, inner, same, f) && !i.partOf(at, same, f) {
+		own, ok := function(at)
+		if ok && own == f && i.isWork(inner) && !i.cold(at) && ofSame(at, inner) && !i.largerToo(at, ofSame) {
 			i.found(inner, call)
 		}
 	}
-}
-
-// partOf reports whether the expression around a call is work on the same parameters, too.
-func (i *invariants) partOf(cur inspector.Cursor, same []types.Object, f inspector.Cursor) bool {
-	for up := cur.Parent(); isExpr(up.Node()); up = up.Parent() {
-		if call, ok := up.Node().(*ast.CallExpr); ok && i.isWork(call) && i.onlyOf(up, call, same, f) {
-			return true
-		}
-	}
-	return false
-}
-
-// onlyOf reports whether the arguments of a call are made of parameters that are the same at each turn, and that the
-// function does not change.
-func (i *invariants) onlyOf(cur inspector.Cursor, call *ast.CallExpr, same []types.Object, f inspector.Cursor) bool {
-	some := false
-	for _, arg := range call.Args {
-		if i.constant(arg) {
-			continue
-		}
-		if !i.made(arg, same, f) {
-			return false
-		}
-		some = true
-	}
-	return some
 }
 
 func (i *invariants) made(e ast.Expr, same []types.Object, f inspector.Cursor) bool {

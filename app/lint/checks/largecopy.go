@@ -5,9 +5,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var largeCopy = check("largecopy", findLargeCopy, `report loops of which each turn copies a large value, and arrays that range copies before the first turn
@@ -72,12 +75,9 @@ func (u *unit) rangeCopies(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var)
 		return
 	}
 	size := u.size(v.Type())
-	if size <= largeValue {
-		return
-	}
 	switch use := u.useOf(cur, v); {
-	case use.needsCopy():
-	case use.pointer > 0:
+	case size <= largeValue || use.needsCopy():
+	case use.pointer:
 		u.report(l.Value, fmt.Sprintf("a method with a pointer receiver works on a copy of %d bytes, which each turn "+
 			"makes: range over the index and call it on the element", size))
 	default:
@@ -88,7 +88,7 @@ func (u *unit) rangeCopies(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var)
 
 // turnCopies reports x := s[i] and x := *p in a loop.
 func (u *unit) turnCopies(cur inspector.Cursor, s *ast.AssignStmt) {
-	v, l := u.declares(s.Lhs[0]), inspector.Cursor{}
+	v := u.declares(s.Lhs[0])
 	if v == nil || u.size(v.Type()) <= largeValue {
 		return
 	}
@@ -103,40 +103,32 @@ func (u *unit) turnCopies(cur inspector.Cursor, s *ast.AssignStmt) {
 	default:
 		return
 	}
-	again := false
-	if l, again = loop(cur); !again || u.leavesAfter(cur, l) || u.runsOnce(cur) {
+	l, again := loop(cur)
+	if !again || u.leavesAfter(cur, l) || u.runsOnce(cur) {
 		return
 	}
 	root := u.root(s.Rhs[0])
-	if use := u.useOf(l, v); root == nil || use.needsCopy() || use.pointer > 0 || u.writes(l, root) {
-		return
+	if use := u.useOf(l, v); root != nil && !use.needsCopy() && !use.pointer && !u.writes(l, root) {
+		u.report(s.Rhs[0], fmt.Sprintf("each turn copies %d bytes: take the address", u.size(v.Type())))
 	}
-	u.report(s.Rhs[0], fmt.Sprintf("each turn copies %d bytes: take the address", u.size(v.Type())))
 }
 
-// receiverCopied reports calls in a loop of a method whose receiver is a large value.
+// receiverCopied reports calls in a loop of a method of the package whose receiver is a large value.
 func (u *unit) receiverCopied(cur inspector.Cursor, call *ast.CallExpr) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
 	s := u.TypesInfo.Selections[sel]
-	if s == nil || s.Kind() != types.MethodVal {
-		return
+	if s == nil || s.Kind() != types.MethodVal || s.Obj().Pkg() != u.Pkg {
+		return // of another package: it may not be ours to change
 	}
-	fn := s.Obj().(*types.Func)
-	recv := fn.Signature().Recv().Type()
-	if _, pointer := recv.(*types.Pointer); pointer || fn.Pkg() != u.Pkg {
-		return // of another module, nobody here can change it
+	recv := s.Obj().(*types.Func).Signature().Recv().Type()
+	size := u.size(recv) // of a pointer, or an interface, it is a word or two
+	if _, again := loop(cur); size > largeValue && again && !u.runsOnce(cur) {
+		u.report(call, fmt.Sprintf("each turn copies the %d bytes of %s's receiver: make it a pointer", size,
+			s.Obj().Name()))
 	}
-	if _, iface := recv.Underlying().(*types.Interface); iface {
-		return
-	}
-	size := u.size(recv)
-	if _, again := loop(cur); size <= largeValue || !again || u.runsOnce(cur) {
-		return
-	}
-	u.report(call, fmt.Sprintf("each turn copies the %d bytes of %s's receiver: make it a pointer", size, fn.Name()))
 }
 
 // argumentsCopied reports large arguments of calls in a loop. A literal is made for the call anyway.
@@ -160,43 +152,32 @@ func (u *unit) argumentsCopied(cur inspector.Cursor, call *ast.CallExpr) {
 	}
 }
 
-// A use is how often a variable is used, and for what.
+// A use is for what a variable is used, beside reading its fields and elements, and passing it to calls.
 type use struct {
-	parts   int // a field or an element is read
-	pointer int // a method with a pointer receiver is called
-	passed  int // the value is an argument of a call
-	whole   int // the value goes elsewhere
-	changed int // the variable changes, or somebody gets its address
+	pointer bool // a method with a pointer receiver is called
+	whole   bool // the value goes elsewhere
+	changed bool // the variable changes, or somebody gets its address
 }
 
-func (c *use) needsCopy() bool { return c.whole > 0 || c.changed > 0 }
+func (c *use) needsCopy() bool { return c.whole || c.changed }
 
 // useOf looks at what a node does with a variable.
 func (u *unit) useOf(in inspector.Cursor, v *types.Var) (c use) {
 	home, _ := function(in)
 	for _, cur := range u.uses(in, v) {
-		if f, _ := function(cur); f != home {
-			c.whole++ // captured
-			continue
-		}
+		f, _ := function(cur)
 		at, kind := u.part(cur)
 		switch {
+		case f != home:
+			c.whole = true // captured
 		case kind == ofPointerMethod:
-			c.pointer++
-		case kind == ofValueMethod:
-			c.passed++
-		case kind == ofPointee:
-			c.parts++
+			c.pointer = true
+		case kind == ofValueMethod, kind == ofPointee:
 		case isWritten(at):
-			c.changed++
-		case kind == ofField:
-			c.parts++
-		default:
-			if call, ok := at.Parent().Node().(*ast.CallExpr); ok && u.takes(call, at) {
-				c.passed++
-			} else {
-				c.whole++
-			}
+			c.changed = true
+		case kind != ofField:
+			call, ok := at.Parent().Node().(*ast.CallExpr)
+			c.whole = c.whole || !ok || !u.takes(call, at)
 		}
 	}
 	return c
@@ -209,11 +190,8 @@ func (u *unit) takes(call *ast.CallExpr, arg inspector.Cursor) bool {
 		return false
 	}
 	i, params := arg.ParentEdgeIndex(), fn.Signature().Params()
-	if i < 0 || i >= params.Len() || fn.Signature().Variadic() && i >= params.Len()-1 {
-		return false
-	}
-	_, iface := params.At(i).Type().Underlying().(*types.Interface)
-	return !iface
+	return i >= 0 && i < params.Len() && !(fn.Signature().Variadic() && i >= params.Len()-1) &&
+		!types.IsInterface(params.At(i).Type())
 }
 
 // What of a variable an expression is.
@@ -262,73 +240,41 @@ func (u *unit) part(cur inspector.Cursor) (inspector.Cursor, partOf) {
 
 func (u *unit) methodOf(s *types.Selection) partOf {
 	fn, ok := s.Obj().(*types.Func)
-	if !ok {
+	switch {
+	case !ok:
 		return ofAll
-	}
-	if _, pointer := fn.Signature().Recv().Type().(*types.Pointer); !pointer {
+	case !isPointer(fn.Signature().Recv().Type()):
 		return ofValueMethod
-	}
-	if _, already := s.Recv().Underlying().(*types.Pointer); already {
+	case isPointer(s.Recv().Underlying()):
 		return ofPointee // the variable is a pointer already
 	}
 	return ofPointerMethod
 }
 
-// isWritten reports whether an expression is assigned, counted, or its address is taken.
+// isWritten reports whether an expression is assigned, counted, its address is taken, or, of an array, a slice of it.
 func isWritten(cur inspector.Cursor) bool {
-	for {
-		p, ok := cur.Parent().Node().(*ast.ParenExpr)
-		if !ok || p == nil {
-			break
-		}
+	for cur.ParentEdgeKind() == edge.ParenExpr_X {
 		cur = cur.Parent()
 	}
-	switch p := cur.Parent().Node().(type) {
-	case *ast.AssignStmt:
-		return containsExpr(p.Lhs, cur.Node())
-	case *ast.IncDecStmt:
-		return true
-	case *ast.RangeStmt:
-		return p.Key == cur.Node() || p.Value == cur.Node()
-	case *ast.UnaryExpr:
-		return p.Op == token.AND
-	case *ast.SliceExpr:
-		return p.X == cur.Node() // of an array: a pointer to it
-	}
-	return false
-}
-
-func containsExpr(list []ast.Expr, n ast.Node) bool {
-	for _, e := range list {
-		if e == n {
-			return true
-		}
-	}
-	return false
+	return syntax.IsChanged(cur) || cur.ParentEdgeKind() == edge.SliceExpr_X
 }
 
 // writes reports whether a node changes what a variable begins: the variable, a field or an element of it, also
 // through a pointer or a slice.
 func (u *unit) writes(in inspector.Cursor, obj types.Object) bool {
-	for cur := range in.Preorder((*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil)) {
-		switch n := cur.Node().(type) {
-		case *ast.AssignStmt:
-			for _, lhs := range n.Lhs {
-				if u.root(lhs) == obj {
-					return true
-				}
-			}
-		case *ast.IncDecStmt:
-			if u.root(n.X) == obj {
-				return true
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && u.root(n.X) == obj {
-				return true
-			}
+	return !u.all(in, obj, func(use inspector.Cursor) bool { return !syntax.IsChanged(pathFrom(use)) })
+}
+
+// pathFrom climbs from a variable to the whole x.y[i] that begins with it.
+func pathFrom(use inspector.Cursor) inspector.Cursor {
+	for {
+		switch use.ParentEdgeKind() {
+		case edge.SelectorExpr_X, edge.IndexExpr_X, edge.StarExpr_X, edge.ParenExpr_X:
+			use = use.Parent()
+		default:
+			return use
 		}
 	}
-	return false
 }
 
 // size is how many bytes a value has; 0 where that depends on a type parameter.
@@ -346,11 +292,7 @@ func isGeneric(t types.Type) bool {
 	case *types.Array:
 		return isGeneric(t.Elem())
 	case *types.Struct:
-		for f := range t.Fields() {
-			if isGeneric(f.Type()) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return isGeneric(f.Type()) })
 	case *types.Named:
 		return isGeneric(t.Underlying())
 	}

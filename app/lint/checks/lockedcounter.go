@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var lockedCounter = check("lockedcounter", findLockedCounter, `report locks that are taken for one number alone, where an atomic number does
@@ -60,16 +62,12 @@ func findLockedCounter(u *unit) {
 // section looks whether statements begin with a section, and tells of it.
 func (u *unit) section(cur inspector.Cursor, list []ast.Stmt, tell func(*types.Var, section, []*ast.Ident)) {
 	lock, mutex := u.lockCall(list[0], "Lock", "RLock")
-	if lock == nil || len(list) < 3 {
+	if mutex == "" || len(list) < 3 {
 		return
 	}
 	var ops []ast.Stmt
 	if d, ok := list[1].(*ast.DeferStmt); ok {
-		if sel, ok := d.Call.Fun.(*ast.SelectorExpr); !ok || types.ExprString(sel.X) != mutex ||
-			!isMutex(u.callee(d.Call), "Unlock", "RUnlock") {
-			return
-		}
-		if _, whole := cur.Parent().Node().(*ast.FuncDecl); !whole {
+		if _, whole := cur.Parent().Node().(*ast.FuncDecl); !whole || u.mutexOf(d.Call, "Unlock", "RUnlock") != mutex {
 			return
 		}
 		ops = list[2:]
@@ -93,7 +91,7 @@ func (u *unit) section(cur inspector.Cursor, list []ast.Stmt, tell func(*types.V
 		}
 		v, s.writes = field, s.writes || writes
 		ast.Inspect(op, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && origin(u.TypesInfo.Uses[id]) == types.Object(field) {
+			if id, ok := n.(*ast.Ident); ok && syntax.Origin(u.TypesInfo.Uses[id]) == types.Object(field) {
 				ids = append(ids, id)
 			}
 			return true
@@ -106,31 +104,20 @@ func (u *unit) section(cur inspector.Cursor, list []ast.Stmt, tell func(*types.V
 
 // lockCall is a statement's call of one of these methods of a mutex, and the mutex's name in the source.
 func (u *unit) lockCall(s ast.Stmt, names ...string) (*ast.CallExpr, string) {
-	e, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil, ""
+	if e, ok := s.(*ast.ExprStmt); ok {
+		if call, ok := e.X.(*ast.CallExpr); ok {
+			return call, u.mutexOf(call, names...)
+		}
 	}
-	call, ok := e.X.(*ast.CallExpr)
-	if !ok || !isMutex(u.callee(call), names...) {
-		return nil, ""
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil, ""
-	}
-	return call, types.ExprString(sel.X)
+	return nil, ""
 }
 
 // operation is the number that a statement changes or reads, and whether it changes it. Nothing is called meanwhile.
 func (u *unit) operation(s ast.Stmt) (number ast.Expr, writes bool) {
-	calls := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && !u.TypesInfo.Types[call.Fun].IsType() {
-			calls = true
-		}
-		return !calls
-	})
-	if calls {
+	if some(s, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && !u.TypesInfo.Types[call.Fun].IsType()
+	}) {
 		return nil, false
 	}
 	switch s := s.(type) {

@@ -30,7 +30,7 @@ error; waiting for one's goroutines to end in Close, Stop and the like; what run
 other packages, except the standard library's, gRPC's and go-redis'.`)
 
 func findLockOverIO(u *unit) {
-	w := &lockWalk{unit: u, known: u.summaries(), rooms: u.rooms()}
+	w := &lockWalk{unit: u, does: blocking, known: u.surely(blocking), rooms: u.rooms()}
 	for cur, d := range each[*ast.FuncDecl](u) {
 		if d.Body != nil && !u.runsOnce(cur.ChildAt(edge.FuncDecl_Body, -1)) {
 			w.stops = isStop(d.Name.Name)
@@ -56,8 +56,7 @@ func isStatement(lit inspector.Cursor) bool {
 
 // isStop reports whether a function's name says that it ends something.
 func isStop(name string) bool {
-	w := words(name)
-	return len(w) > 0 && slices.Contains([]string{"stop", "close", "end", "cancel", "disconnect", "release"}, w[0])
+	return slices.Contains([]string{"stop", "close", "end", "cancel", "disconnect", "release"}, firstWord(name))
 }
 
 // look complains of what blocks in a statement or an expression without blocks of its own.
@@ -70,11 +69,11 @@ func (w *lockWalk) look(n ast.Node, h syntax.Held) {
 		case *ast.FuncLit:
 			return false
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW && w.works == nil && !w.isTimer(n.X) && !w.isDone(n.X) && !w.stops {
+			if n.Op == token.ARROW && !w.works && !w.isTimer(n.X) && !w.isDone(n.X) && !w.stops {
 				w.complain(n, h, "receives from a channel")
 			}
 		case *ast.CallExpr:
-			if why, ok := w.why(n); ok && !(w.stops && why.does == waitsForGoroutines) {
+			if why, ok := w.why(n, w.known, w.does); ok && !(w.stops && why.does == waitsForGoroutines) {
 				does := why.does
 				if why.via != "" {
 					does = fmt.Sprintf("calls %s, which %s,", why.via, why.does)
@@ -84,14 +83,6 @@ func (w *lockWalk) look(n ast.Node, h syntax.Held) {
 		}
 		return true
 	})
-}
-
-// why says what a call does for long: it waits, or computes where that is asked for.
-func (w *lockWalk) why(call *ast.CallExpr) (reason, bool) {
-	if w.works != nil {
-		return w.computes(call, w.works)
-	}
-	return w.whyBlocks(call, w.known)
 }
 
 // isTimer reports whether a channel is that of a timer: <-t.C after Stop does not wait.
@@ -112,46 +103,33 @@ func (w *lockWalk) isDone(e ast.Expr) bool {
 
 func (w *lockWalk) send(s *ast.SendStmt, h syntax.Held) {
 	w.look(s.Value, h)
-	if w.works == nil && w.rooms[w.named(s.Chan)] == unbuffered {
+	if !w.works && w.rooms[w.named(s.Chan)] == unbuffered {
 		w.complain(s, h, "sends on a channel without a buffer")
 	}
 }
 
 func (w *lockWalk) complain(at analysis.Range, h syntax.Held, does string) {
-	name := ""
-	for n := range h { // the outermost, or the first by name: several are rare
-		if name == "" || h[n].At.Pos() < h[name].At.Pos() {
-			name = n
-		}
-	}
+	name, lock := h.Outermost().Name, h.Outermost().At
 	if name == "" || w.quiet > 0 {
 		return
 	}
-	lock := h[name].At
 	then := "take what is needed, unlock, then wait"
 	_, walks := at.(*ast.RangeStmt)
 	switch {
 	case walks:
 		then = "keep an index of what it looks for, or copy it and unlock before the work"
-	case w.works != nil:
+	case w.works:
 		then = "take what is needed, unlock, then do it, or do it before"
 	}
-	w.Report(analysis.Diagnostic{
-		Pos: at.Pos(), End: at.End(), Category: w.Analyzer.Name,
-		// Without the Lock's line: a baseline must know the message again when lines move.
-		Message: fmt.Sprintf("this %s while %s is held: %s", does, name, then),
-		Related: []analysis.RelatedInformation{{Pos: lock.Pos(), End: w.until(name, lock), Message: name + " is held here"}},
-	})
+	// Without the Lock's line: a baseline must know the message again when lines move.
+	w.relate(at, fmt.Sprintf("this %s while %s is held: %s", does, name, then), w.heldFrom(name, lock))
 }
 
-// A keyword is the range of a word of the language.
-type keyword struct {
-	at   token.Pos
-	word string
-}
+// A span is a range of the source: a word of the language, or several statements.
+type span struct{ from, to token.Pos }
 
-func (k keyword) Pos() token.Pos { return k.at }
-func (k keyword) End() token.Pos { return k.at + token.Pos(len(k.word)) }
+func (s span) Pos() token.Pos { return s.from }
+func (s span) End() token.Pos { return s.to }
 
 var lockOverWork = check("lockoverwork", findLockOverWork, `report calls that compute for long while a mutex is held for which others wait
 
@@ -164,39 +142,32 @@ mutex profiles blame, and where the call is a good part of the CPU between the t
 as what it surely does, and a loop over all of a map or a slice beside the mutex, too. Not reported: RLock, under
 which others go on; what clears up after an error, and what runs once.`)
 
-// A worker is a set of functions or methods that compute for long with much data.
-type worker struct {
-	path, typ string // typ is "" for functions
-	names     []string
-	does      string
-}
-
-var workers = []worker{
-	{"encoding/json", "", []string{"Marshal", "MarshalIndent", "Unmarshal"}, "encodes or decodes JSON"},
-	{"encoding/json", "Encoder", []string{"Encode"}, "encodes JSON"},
-	{"encoding/json", "Decoder", []string{"Decode"}, "decodes JSON"},
-	{"encoding/xml", "", []string{"Marshal", "MarshalIndent", "Unmarshal"}, "encodes or decodes XML"},
-	{"encoding/xml", "Encoder", []string{"Encode"}, "encodes XML"},
-	{"encoding/gob", "Encoder", []string{"Encode"}, "encodes gob"},
-	{"encoding/gob", "Decoder", []string{"Decode"}, "decodes gob"},
-	{"google.golang.org/protobuf/proto", "", []string{"Marshal", "Unmarshal", "Clone"},
+var workers = []callee{
+	{"encoding/json", "", "Marshal MarshalIndent Unmarshal", "encodes or decodes JSON"},
+	{"encoding/json", "Encoder", "Encode", "encodes JSON"},
+	{"encoding/json", "Decoder", "Decode", "decodes JSON"},
+	{"encoding/xml", "", "Marshal MarshalIndent Unmarshal", "encodes or decodes XML"},
+	{"encoding/xml", "Encoder", "Encode", "encodes XML"},
+	{"encoding/gob", "Encoder", "Encode", "encodes gob"},
+	{"encoding/gob", "Decoder", "Decode", "decodes gob"},
+	{"google.golang.org/protobuf/proto", "", "Marshal Unmarshal Clone",
 		"encodes, decodes or copies a message"},
-	{"compress/gzip", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},
-	{"compress/flate", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},
-	{"compress/zlib", "Writer", []string{"Write", "Close", "Flush"}, "compresses"},
-	{"crypto/md5", "", []string{"Sum"}, "hashes"},
-	{"crypto/sha1", "", []string{"Sum"}, "hashes"},
-	{"crypto/sha256", "", []string{"Sum256", "Sum224"}, "hashes"},
-	{"crypto/sha512", "", []string{"Sum512", "Sum384"}, "hashes"},
-	{"sort", "", []string{"Slice", "SliceStable", "Sort", "Stable", "Strings", "Ints"}, "sorts"},
-	{"slices", "", []string{"Sort", "SortFunc", "SortStableFunc", "Sorted", "SortedFunc"}, "sorts"},
-	{"io", "", []string{"ReadAll", "Copy", "CopyN"}, "reads all of something"},
-	{"text/template", "Template", []string{"Execute", "ExecuteTemplate"}, "executes a template"},
-	{"html/template", "Template", []string{"Execute", "ExecuteTemplate"}, "executes a template"},
+	{"compress/gzip", "Writer", "Write Close Flush", "compresses"},
+	{"compress/flate", "Writer", "Write Close Flush", "compresses"},
+	{"compress/zlib", "Writer", "Write Close Flush", "compresses"},
+	{"crypto/md5", "", "Sum", "hashes"},
+	{"crypto/sha1", "", "Sum", "hashes"},
+	{"crypto/sha256", "", "Sum256 Sum224", "hashes"},
+	{"crypto/sha512", "", "Sum512 Sum384", "hashes"},
+	{"sort", "", "Slice SliceStable Sort Stable Strings Ints", "sorts"},
+	{"slices", "", "Sort SortFunc SortStableFunc Sorted SortedFunc", "sorts"},
+	{"io", "", "ReadAll Copy CopyN", "reads all of something"},
+	{"text/template", "Template", "Execute ExecuteTemplate", "executes a template"},
+	{"html/template", "Template", "Execute ExecuteTemplate", "executes a template"},
 }
 
 func findLockOverWork(u *unit) {
-	w := &lockWalk{unit: u, works: u.workSummaries()}
+	w := &lockWalk{unit: u, does: u.computes, known: u.surely(u.computes), works: true}
 	for cur, d := range each[*ast.FuncDecl](u) {
 		if d.Body != nil && !u.runsOnce(cur.ChildAt(edge.FuncDecl_Body, -1)) && !isStop(d.Name.Name) {
 			w.walk(d.Body)
@@ -204,53 +175,21 @@ func findLockOverWork(u *unit) {
 	}
 }
 
-// works says what a call computes, by itself or by a function of the package that surely does; "" for nothing long.
-func (u *unit) computes(call *ast.CallExpr, known map[*types.Func]reason) (reason, bool) {
-	fn := u.callee(call)
-	if fn == nil {
-		return reason{}, false
+// computes says what a call computes by itself, "" for nothing long.
+func (u *unit) computes(call *ast.CallExpr, fn *types.Func) string {
+	if row := rowOf(workers, fn); row != nil {
+		return row.says
 	}
-	for _, k := range workers {
-		if k.typ == "" && isFunc(fn, k.path, k.names...) || k.typ != "" && isMethod(fn, k.path, k.typ, k.names...) {
-			return reason{does: k.does}, true
-		}
+	if of := receiver(call); of != nil && (fn.Name() == "Write" || fn.Name() == "Sum") &&
+		isNamed(u.TypesInfo.TypeOf(of), "hash", "Hash") {
+		return "hashes"
 	}
-	if fn.Name() == "Write" || fn.Name() == "Sum" {
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isNamed(u.TypesInfo.TypeOf(sel.X), "hash", "Hash") {
-			return reason{does: "hashes"}, true
-		}
-	}
-	why, ok := known[fn.Origin()]
-	return reason{does: why.does, via: fn.Name()}, ok
-}
-
-// workSummaries finds which functions of the package surely compute for long when they are called.
-func (u *unit) workSummaries() map[*types.Func]reason { return u.surely(u.alwaysWorks) }
-
-func (u *unit) alwaysWorks(list []ast.Stmt, known map[*types.Func]reason) (reason, bool) {
-	for _, s := range list {
-		if why, ok := u.worksIn(s, known); ok {
-			return why, true
-		}
-		if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
-			break
-		}
-	}
-	return reason{}, false
-}
-
-func (u *unit) worksIn(s ast.Stmt, known map[*types.Func]reason) (reason, bool) {
-	for _, call := range direct(s) {
-		if why, ok := u.computes(call, known); ok {
-			return why, true
-		}
-	}
-	return reason{}, false
+	return ""
 }
 
 // walkOver complains, in a statement under a lock, of a range over all of a map or a slice that the lock guards.
 func (w *lockWalk) walkOver(s *ast.RangeStmt, h syntax.Held) {
-	if w.works == nil || len(h) == 0 {
+	if !w.works || len(h) == 0 {
 		return
 	}
 	all := ast.Unparen(s.X)
@@ -278,36 +217,36 @@ func (w *lockWalk) walkOver(s *ast.RangeStmt, h syntax.Held) {
 // A lockWalk follows the statements of a function with what they hold.
 type lockWalk struct {
 	*unit
+	does  doing
 	known map[*types.Func]reason
+	works bool // long computing counts, and not waiting
 	rooms map[types.Object]room
-	works map[*types.Func]reason // not nil: long computing counts, and not waiting
-	quiet int                    // above 0, nothing is reported
-	stops bool                   // the function ends something: it may wait for its goroutines
+	quiet int  // above 0, nothing is reported
+	stops bool // the function ends something: it may wait for its goroutines
 	body  *ast.BlockStmt
 }
 
 // walk follows a function's body.
 func (w *lockWalk) walk(body *ast.BlockStmt) {
 	w.body = body
-	walk := syntax.LockWalk{Does: w.does, See: w.see, Then: w.then, Literals: true,
+	walk := syntax.LockWalk{Does: w.locks, See: w.see, Then: w.then, Literals: true,
 		Ends: func(call *ast.CallExpr) bool {
 			return w.builtin(call) == "panic" || isFunc(w.callee(call), "os", "Exit")
 		}}
 	walk.Walk(body)
 }
 
-// does says what a call does with a mutex. Where work is looked for, readers go on and hold nothing.
-func (w *lockWalk) does(call *ast.CallExpr) (name, does string) {
-	fn := w.callee(call)
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !isMutex(fn, "Lock", "RLock", "Unlock", "RUnlock") || w.works != nil && fn.Name() == "RLock" {
+// locks says what a call does with a mutex. Where work is looked for, readers go on and hold nothing.
+func (w *lockWalk) locks(call *ast.CallExpr) (name, does string) {
+	name = w.mutexOf(call, "Lock", "RLock", "Unlock", "RUnlock")
+	if name == "" || w.works && w.callee(call).Name() == "RLock" {
 		return "", ""
 	}
-	return types.ExprString(sel.X), fn.Name()
+	return name, w.callee(call).Name()
 }
 
 func (w *lockWalk) see(n ast.Node, h syntax.Held) {
-	waits := !w.stops && w.works == nil
+	waits := !w.stops && !w.works
 	switch n := n.(type) {
 	case *ast.ForStmt:
 	case *ast.SendStmt:
@@ -319,7 +258,7 @@ func (w *lockWalk) see(n ast.Node, h syntax.Held) {
 		}
 	case *ast.SelectStmt:
 		if waits && !syntax.HasDefault(n) {
-			w.complain(keyword{n.Select, "select"}, h, "waits in a select")
+			w.complain(span{n.Select, n.Select + token.Pos(len("select"))}, h, "waits in a select")
 		}
 	default:
 		w.look(n, h)
@@ -335,33 +274,28 @@ func (w *lockWalk) then(s *ast.IfStmt) (behind func()) {
 	return func() { w.quiet-- }
 }
 
-// until is where a section ends that a Lock begins: behind the last Unlock of the mutex, or with the function when that
-// is deferred.
-func (w *lockWalk) until(name string, lock *ast.CallExpr) token.Pos {
+// heldFrom is the section that a Lock begins: it ends behind the last Unlock of the mutex, or with the function when
+// that is deferred.
+func (w *lockWalk) heldFrom(name string, lock *ast.CallExpr) analysis.RelatedInformation {
 	end := token.NoPos
 	ast.Inspect(w.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
-			if w.isUnlock(n.Call, name) {
+			if w.mutexOf(n.Call, "Unlock", "RUnlock") == name {
 				end = w.body.End()
 			}
 			return false
 		case *ast.CallExpr:
-			if n.Pos() > lock.Pos() && w.isUnlock(n, name) {
+			if n.Pos() > lock.Pos() && w.mutexOf(n, "Unlock", "RUnlock") == name {
 				end = max(end, n.End())
 			}
 		}
 		return true
 	})
 	if !end.IsValid() {
-		return w.body.End()
+		end = w.body.End()
 	}
-	return end
-}
-
-func (w *lockWalk) isUnlock(call *ast.CallExpr, name string) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && isMutex(w.callee(call), "Unlock", "RUnlock") && types.ExprString(sel.X) == name
+	return analysis.RelatedInformation{Pos: lock.Pos(), End: end, Message: name + " is held here"}
 }
 
 var lockHeld = check("lockheld", findLockHeld, `report locks that others wait for
@@ -376,23 +310,16 @@ and what runs once.`)
 
 func findLockHeld(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if _, alone := cur.Parent().Node().(*ast.ExprStmt); !ok || !alone || !isMutex(u.callee(call), "Lock") {
-			continue
-		}
+		name := u.mutexOf(call, "Lock")
 		f, inside := function(cur)
-		if !inside || u.runsOnce(cur) {
+		if _, alone := cur.Parent().Node().(*ast.ExprStmt); name == "" || !alone || !inside || u.runsOnce(cur) {
 			continue
 		}
 		w := &lockWalk{unit: u, body: body(f)}
-		name := types.ExprString(sel.X)
-		end := w.until(name, call)
-		if !u.callsWithin(f, call.End(), end) {
-			continue
+		if held := w.heldFrom(name, call); u.callsWithin(f, call.End(), held.End) {
+			u.relate(call,
+				"others wait for "+name+", which is held from here: hold it for less, or split what it guards", held)
 		}
-		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-			Message: "others wait for " + name + ", which is held from here: hold it for less, or split what it guards",
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: end, Message: name + " is held here"}}})
 	}
 }
 

@@ -23,7 +23,7 @@ constant messages, calls below a condition that asks the level, and what runs on
 func findDebugArgs(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !ok || !u.logsDebug(sel) || u.runsOnce(cur) || u.asksLevel(cur) || !u.makesForLog(call, sel) {
+		if !ok || !u.logsDebug(call, sel) || u.runsOnce(cur) || u.asksLevel(cur) || !u.makesForLog(call, sel) {
 			continue
 		}
 		u.report(call, "this is made whether or not debug is logged: ask for the level first")
@@ -32,25 +32,17 @@ func findDebugArgs(u *unit) {
 
 // logsDebug reports whether a method or a function logs at a level that is off in production: Debug and Trace in their
 // forms, and logr's V(n).Info.
-func (u *unit) logsDebug(sel *ast.SelectorExpr) bool {
+func (u *unit) logsDebug(call *ast.CallExpr, sel *ast.SelectorExpr) bool {
 	fn, ok := u.TypesInfo.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.Pkg() == nil {
+	if !ok || fn.Pkg() == nil || fn.Signature().Results().Len() > 0 {
 		return false
 	}
-	w := words(fn.Name())
-	if len(w) == 0 || fn.Signature().Results().Len() > 0 {
-		return false
-	}
-	word := strings.TrimRight(w[0], "f")
-	if slices.Contains([]string{"debug", "trace", "debugw", "tracew", "debugln", "traceln", "debugctx"}, word) {
+	w := firstWord(fn.Name())
+	if slices.Contains([]string{"debug", "trace", "debugw", "tracew", "debugln", "traceln", "debugctx"},
+		strings.TrimRight(w, "f")) {
 		return fn.Signature().Params().Len() > 0
 	}
-	v, ok := ast.Unparen(sel.X).(*ast.CallExpr)
-	if !ok || w[0] != "info" && w[0] != "infof" || len(v.Args) != 1 {
-		return false
-	}
-	of, ok := ast.Unparen(v.Fun).(*ast.SelectorExpr)
-	return ok && of.Sel.Name == "V"
+	return (w == "info" || w == "infof") && u.verbosity(call)
 }
 
 // makesForLog reports whether a call of a logger has something made for it: fields before, or arguments that are no
@@ -67,23 +59,20 @@ func (u *unit) makesForLog(call *ast.CallExpr, sel *ast.SelectorExpr) bool {
 	})
 }
 
+// levelWords are in the names of what says whether a log is on.
+var levelWords = []string{"enabled", "level", "debug", "verbose", "trace"}
+
 // asksLevel reports whether a call is below a condition that asks a logger for its level.
 func (u *unit) asksLevel(cur inspector.Cursor) bool {
+	asks := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && slices.ContainsFunc(levelWords, func(word string) bool {
+			return strings.Contains(strings.ToLower(id.Name), word)
+		})
+	}
 	for up := range cur.Enclosing((*ast.IfStmt)(nil)) {
 		s := up.Node().(*ast.IfStmt)
-		if !within(s.Body, cur.Node().Pos()) {
-			continue
-		}
-		asks := false
-		ast.Inspect(s.Cond, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				name := strings.ToLower(id.Name)
-				asks = asks || strings.Contains(name, "enabled") || strings.Contains(name, "level") ||
-					strings.Contains(name, "debug") || strings.Contains(name, "verbose") || strings.Contains(name, "trace")
-			}
-			return !asks
-		})
-		if asks {
+		if within(s.Body, cur.Node().Pos()) && some(s.Cond, asks) {
 			return true
 		}
 	}
@@ -130,21 +119,20 @@ var levels = []string{"print", "info", "warn", "warning", "notice", "error", "lo
 
 // logsLine reports whether a function or a method writes a line of log.
 func logsLine(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil || fn.Signature().Results().Len() > 1 || !isLogging(fn) {
+	if fn == nil || fn.Pkg() == nil || !isLogging(fn) {
 		return false
 	}
-	if r := fn.Signature().Results(); r.Len() == 1 && !isError(r.At(0).Type()) {
+	if r := fn.Signature().Results(); r.Len() > 1 || r.Len() == 1 && !isError(r.At(0).Type()) {
 		return false
 	}
-	w := words(fn.Name())
-	if len(w) == 0 {
-		return false
-	}
-	if fn.Name() == "Msg" || fn.Name() == "Msgf" || fn.Name() == "Send" {
+	switch name := fn.Name(); name {
+	case "Msg", "Msgf", "Send":
 		return fn.Pkg().Path() == "github.com/rs/zerolog"
+	default:
+		return slices.ContainsFunc([]string{"", "f", "w", "ln"}, func(form string) bool {
+			return slices.Contains(levels, strings.TrimSuffix(firstWord(name), form))
+		})
 	}
-	return slices.Contains(levels, w[0]) || slices.Contains(levels, strings.TrimSuffix(w[0], "f")) ||
-		slices.Contains(levels, strings.TrimSuffix(w[0], "w")) || slices.Contains(levels, strings.TrimSuffix(w[0], "ln"))
 }
 
 // isLogging reports whether a function belongs to a package for logging, or to a type that is named a logger.
@@ -163,11 +151,8 @@ func loggingPackage(path string) bool {
 	if len(parts) > 1 && len(last) == 2 && last[0] == 'v' {
 		last = parts[len(parts)-2]
 	}
-	switch last {
-	case "log", "slog", "logrus", "zap", "zerolog", "klog", "glog", "hclog", "logr", "clog", "logger", "logging":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"log", "slog", "logrus", "zap", "zerolog", "klog", "glog", "hclog", "logr", "clog",
+		"logger", "logging"}, last)
 }
 
 // isLogger reports whether a type is named a logger.
@@ -183,11 +168,7 @@ func isLogger(t types.Type) bool {
 
 // verbosity reports whether a call is logr's or klog's V(n).Info, whose level is its own.
 func (u *unit) verbosity(call *ast.CallExpr) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	v, ok := ast.Unparen(sel.X).(*ast.CallExpr)
+	v, ok := ast.Unparen(receiver(call)).(*ast.CallExpr)
 	if !ok {
 		return false
 	}

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -29,27 +30,16 @@ func findCountInLoop(u *unit) {
 			cur.ParentEdgeKind() != edge.ExprStmt_X || u.runsOnce(cur) {
 			continue
 		}
-		number := call.Fun
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
-			number = sel.X
-		} else if len(call.Args) > 0 {
+		number := receiver(call)
+		if fn.Signature().Recv() == nil {
 			number = call.Args[0]
 		}
 		l, ok := loop(cur)
-		if !ok {
+		if !ok || u.isReceiving(l) {
 			continue
 		}
-		switch l := l.Node().(type) {
-		case *ast.ForStmt:
-			if l.Cond == nil {
-				continue
-			}
-		case *ast.RangeStmt:
-			if _, receives := u.under(l.X).(*types.Chan); receives {
-				continue
-			}
-		}
-		if of := u.root(number); of == nil || l.Node().Pos() <= of.Pos() && of.Pos() < l.Node().End() {
+		f, endless := l.Node().(*ast.ForStmt)
+		if of := u.root(number); endless && f.Cond == nil || of == nil || within(l.Node(), of.Pos()) {
 			continue
 		}
 		u.report(call, "each turn of the loop adds to a number that others may have: add up in a variable, and add that "+
@@ -68,12 +58,10 @@ deferInLoop, which is not of its performance set, reports these, too; staticchec
 
 func findDeferInLoop(u *unit) {
 	for cur, d := range each[*ast.DeferStmt](u) {
-		l, ok := loop(cur)
-		if !ok || !u.releases(d.Call) || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(l) {
-			continue
+		if l, ok := u.turns(cur); ok && u.releases(d.Call) && !u.runsOnce(l) {
+			u.report(d, "this runs only when the function ends, once for each turn of the loop: end it in the turn, or make "+
+				"the turn a function")
 		}
-		u.report(d, "this runs only when the function ends, once for each turn of the loop: end it in the turn, or make "+
-			"the turn a function")
 	}
 }
 
@@ -81,17 +69,9 @@ func findDeferInLoop(u *unit) {
 // and by some names; other work may be meant to wait for the end.
 func (u *unit) releases(call *ast.CallExpr) bool {
 	fn := u.callee(call)
-	if isMutex(fn, "Unlock", "RUnlock") {
-		return false
-	}
-	if len(call.Args) == 0 {
-		return true
-	}
-	if fn == nil {
-		return false
-	}
-	w := words(fn.Name())
-	return slices.Contains([]string{"close", "put", "remove", "release", "free", "stop", "rollback"}, w[0])
+	return !isMutex(fn, "Unlock", "RUnlock") && (len(call.Args) == 0 || fn != nil &&
+		slices.Contains([]string{"close", "put", "remove", "release", "free", "stop", "rollback"},
+			firstWord(fn.Name())))
 }
 
 // leavesAfter reports whether the block of a statement, or one around it within the loop, ends by leaving the loop.
@@ -105,7 +85,7 @@ func (u *unit) leavesAfter(cur, l inspector.Cursor) bool {
 		case *ast.ReturnStmt:
 			return true
 		case *ast.BranchStmt:
-			if last.Tok.String() == "break" || last.Tok.String() == "goto" {
+			if last.Tok == token.BREAK || last.Tok == token.GOTO {
 				return true
 			}
 		case *ast.ExprStmt:
@@ -143,11 +123,9 @@ func findWriteInLoop(u *unit) {
 		if to == nil || !isStream(u.TypesInfo.TypeOf(to)) {
 			continue
 		}
-		l, again := loop(cur)
-		if !again || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(cur) || u.answers(l) || u.writesRest(l, call) {
-			continue
+		if l, ok := u.turns(cur); ok && !u.runsOnce(cur) && !u.answers(l) && !u.writesRest(l, call) {
+			u.report(call, "each turn is a system call: write to a bufio.Writer, and flush it after the loop")
 		}
-		u.report(call, "each turn is a system call: write to a bufio.Writer, and flush it after the loop")
 	}
 }
 
@@ -158,65 +136,47 @@ func (u *unit) writtenTo(call *ast.CallExpr) ast.Expr {
 	case isFunc(fn, "fmt", "Fprint", "Fprintf", "Fprintln"), isFunc(fn, "io", "WriteString"):
 		return call.Args[0]
 	case fn != nil && fn.Signature().Recv() != nil && (fn.Name() == "Write" || fn.Name() == "WriteString"):
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			return sel.X
-		}
+		return receiver(call)
 	}
 	return nil
 }
 
 // isStream reports whether each write to a type is a system call, and its pieces may be joined.
 func isStream(t types.Type) bool {
-	return isNamed(t, "os", "File") || isNamed(t, "net", "Conn") || isNamed(t, "net", "TCPConn") ||
-		isNamed(t, "net", "UnixConn") || isNamed(t, "crypto/tls", "Conn")
+	return isAny(t, "os.File", "net.Conn", "net.TCPConn", "net.UnixConn", "crypto/tls.Conn")
 }
+
+// waiting are first words of what waits for somebody.
+var waiting = []string{"read", "accept", "recv", "receive", "scan", "wait", "sleep", "next"}
 
 // answers reports whether a loop waits for something in each turn.
 func (u *unit) answers(l inspector.Cursor) bool {
-	if r, ok := l.Node().(*ast.RangeStmt); ok && isChan(u.TypesInfo.TypeOf(r.X)) {
-		return true
-	}
-	for cur := range l.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil), (*ast.SelectStmt)(nil)) {
-		switch n := cur.Node().(type) {
+	return u.isReceiving(l) || some(l.Node(), func(n ast.Node) bool {
+		switch n := n.(type) {
 		case *ast.SelectStmt:
 			return true
 		case *ast.UnaryExpr:
-			if n.Op.String() == "<-" {
-				return true
-			}
+			return n.Op == token.ARROW
 		case *ast.CallExpr:
 			fn := u.callee(n)
-			if fn == nil {
-				continue
-			}
-			switch w := words(fn.Name()); {
-			case len(w) > 0 && (w[0] == "read" || w[0] == "accept" || w[0] == "recv" || w[0] == "receive" ||
-				w[0] == "scan" || w[0] == "wait" || w[0] == "sleep" || w[0] == "next"):
-				return true
-			}
+			return fn != nil && slices.Contains(waiting, firstWord(fn.Name()))
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // writesRest reports whether a loop cuts off what was written: for len(p) > 0 { n, err := f.Write(p); p = p[n:] }.
 func (u *unit) writesRest(l inspector.Cursor, call *ast.CallExpr) bool {
-	if len(call.Args) != 1 {
+	f, ok := l.Node().(*ast.ForStmt)
+	if !ok || f.Cond == nil || len(call.Args) != 1 {
 		return false
 	}
 	obj := u.root(call.Args[0])
 	if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); ok {
 		obj = u.root(s.X)
 	}
-	if obj == nil {
-		return false
-	}
-	if f, ok := l.Node().(*ast.ForStmt); ok && f.Cond != nil {
-		for _, id := range below[*ast.Ident](l) {
-			if within(f.Cond, id.Pos()) && u.TypesInfo.Uses[id] == obj {
-				return true
-			}
-		}
-	}
-	return false
+	return obj != nil && some(f.Cond, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && u.TypesInfo.Uses[id] == obj
+	})
 }

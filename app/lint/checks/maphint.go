@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -43,15 +44,7 @@ func findMapHint(u *unit) {
 func (u *unit) hasLength(e ast.Expr) bool {
 	switch ast.Unparen(e).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-	default:
-		return false
-	}
-	if u.root(e) == nil {
-		return false
-	}
-	switch u.under(e).(type) {
-	case *types.Slice, *types.Map:
-		return true
+		return u.root(e) != nil && u.isCollection(e)
 	}
 	return false
 }
@@ -67,10 +60,7 @@ func (u *unit) adds(s ast.Stmt) *types.Var {
 		if !ok || u.constant(index.Index) || u.groups(assign, index) {
 			continue
 		}
-		id, ok := index.X.(*ast.Ident)
-		if !ok {
-			continue
-		}
+		id, _ := index.X.(*ast.Ident)
 		if v, ok := u.TypesInfo.Uses[id].(*types.Var); ok && v.Kind() == types.LocalVar && isPlainMap(v.Type()) {
 			return v
 		}
@@ -80,16 +70,12 @@ func (u *unit) adds(s ast.Stmt) *types.Var {
 
 // groups reports whether an entry is made of itself, as in m[k] = append(m[k], v): several elements share one.
 func (u *unit) groups(assign *ast.AssignStmt, entry *ast.IndexExpr) bool {
-	shared := false
-	for _, rhs := range assign.Rhs {
-		ast.Inspect(rhs, func(n ast.Node) bool {
-			if e, ok := n.(*ast.IndexExpr); ok && u.same(e.X, entry.X) {
-				shared = true
-			}
-			return !shared
+	return slices.ContainsFunc(assign.Rhs, func(rhs ast.Expr) bool {
+		return some(rhs, func(n ast.Node) bool {
+			e, ok := n.(*ast.IndexExpr)
+			return ok && u.same(e.X, entry.X)
 		})
-	}
-	return shared
+	})
 }
 
 func isPlainMap(t types.Type) bool {
@@ -114,19 +100,15 @@ func (u *unit) copiesMap(l *ast.RangeStmt, s ast.Stmt) bool {
 // happens to the map between them.
 func (u *unit) filled(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var) {
 	for s, ok := cur.PrevSibling(); ok; s, ok = s.PrevSibling() {
-		made, rhs := u.madeEmpty(s, v)
-		if !made {
-			if u.mentions(s, v) {
-				return
-			}
-			continue
+		if made, rhs := u.madeEmpty(s, v); made {
+			u.report(rhs, "the map will have an entry for each element: make it with that size", u.sizeFix(s, rhs, l)...)
+			return
 		}
-		u.report(rhs, "the map will have an entry for each element: make it with that size", u.sizeFix(s, rhs, l)...)
-		return
+		if len(u.uses(s, v)) > 0 {
+			return
+		}
 	}
 }
-
-func (u *unit) mentions(cur inspector.Cursor, v *types.Var) bool { return len(u.uses(cur, v)) > 0 }
 
 // madeEmpty reports whether a statement is v := make(map[K]V) or v := map[K]V{}, or with var or =, and what it assigns.
 func (u *unit) madeEmpty(s inspector.Cursor, v *types.Var) (bool, ast.Expr) {

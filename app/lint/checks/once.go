@@ -66,8 +66,7 @@ var rare = []string{"init", "initialize", "setup", "provision", "bootstrap", "co
 // isRare reports whether a function is named after the start, the end or the configuration of a service.
 func isRare(name string) bool {
 	words := words(name)
-	return len(words) > 0 && slices.Contains(rare, words[0]) || slices.Contains(words, "config") ||
-		slices.Contains(words, "flags")
+	return slices.Contains(rare, firstWord(name)) || slices.Contains(words, "config") || slices.Contains(words, "flags")
 }
 
 // words are the words of a name, in lower case: parseURLPath is parse, url, path.
@@ -85,6 +84,14 @@ func words(name string) (all []string) {
 		}
 	}
 	return all
+}
+
+// firstWord is the first word of a name, in lower case; "" of one that has none.
+func firstWord(name string) string {
+	if w := words(name); len(w) > 0 {
+		return w[0]
+	}
+	return ""
 }
 
 // isOnce reports whether a function literal is given to sync.Once or its like.

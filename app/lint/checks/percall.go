@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -23,95 +22,59 @@ Not reported: what is stored, returned or passed to others, so that it may be us
 variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
 command opens one, too, and ends.`)
 
-// A build is a set of functions that make something expensive.
-type build struct {
-	path  string
-	names []string
-	want  wants
-	do    string
-}
-
-// What must be known for a build to be reported.
-type wants int
-
-const (
-	constantArguments wants = iota // it would be the same at each call: nothing of the function is in it
-	servesRequests                 // it is meant to live as long as the process
-	collects                       // the same, of what a Prometheus collector makes at each scrape
-)
-
-var builds = []build{
-	{"time", []string{"LoadLocation"}, constantArguments,
-		"the zone is read from the disk at every call: load it once, in a package variable"},
-	{"strings", []string{"NewReplacer"}, constantArguments,
-		"the replacer builds its tables at every call: make it once, in a package variable"},
-	{"golang.org/x/net/idna", []string{"New"}, constantArguments,
+// These would be the same at each call: nothing of the function is in them.
+var builds = []callee{
+	{"time", "", "LoadLocation", "the zone is read from the disk at every call: load it once, in a package variable"},
+	{"strings", "", "NewReplacer", "the replacer builds its tables at every call: make it once, in a package variable"},
+	{"golang.org/x/net/idna", "", "New",
 		"the profile is put together at every call: make it once, in a package variable"},
-	{"golang.org/x/text/cases", []string{"Title", "Lower", "Upper", "Fold"}, constantArguments,
+	{"golang.org/x/text/cases", "", "Title Lower Upper Fold",
 		"the caser is made at every call: make it once for each language; it is not for several goroutines at once"},
-	{"github.com/microcosm-cc/bluemonday", []string{"UGCPolicy", "StrictPolicy"}, constantArguments,
+	{"github.com/microcosm-cc/bluemonday", "", "UGCPolicy StrictPolicy",
 		"the policy and its expressions are made at every call: make it once, in a package variable"},
-	{"github.com/yuin/goldmark", []string{"New"}, constantArguments,
+	{"github.com/yuin/goldmark", "", "New",
 		"the parser is put together at every call: make it once, in a package variable"},
-	{"github.com/go-playground/validator/v10", []string{"New"}, constantArguments,
+	{"github.com/go-playground/validator/v10", "", "New",
 		"a validator remembers what it knows of types: make it once, in a package variable"},
-	{"github.com/gorilla/schema", []string{"NewDecoder", "NewEncoder"}, constantArguments,
+	{"github.com/gorilla/schema", "", "NewDecoder NewEncoder",
 		"it remembers what it knows of types: make it once, in a package variable"},
-	{"github.com/gobwas/glob", []string{"Compile", "MustCompile"}, constantArguments,
+	{"github.com/gobwas/glob", "", "Compile MustCompile",
 		"this constant pattern is compiled at every call: compile it once, in a package variable"},
-	{"database/sql", []string{"Open", "OpenDB"}, servesRequests,
-		"a pool of connections is opened for each request: open one at the start"},
-	{"google.golang.org/grpc", []string{"Dial", "DialContext", "NewClient"}, servesRequests,
-		"a connection is opened for each request: open one at the start"},
-	{"github.com/prometheus/client_golang/prometheus", []string{"NewDesc"}, collects,
-		"a Desc is checked and hashed at every scrape: make it once, in a variable or a field"},
 }
+
+// These are meant to live as long as the process.
+var connections = []callee{
+	{"database/sql", "", "Open OpenDB", "a pool of connections is opened for each request: open one at the start"},
+	{"google.golang.org/grpc", "", "Dial DialContext NewClient",
+		"a connection is opened for each request: open one at the start"},
+}
+
+// These live as long, of what a Prometheus collector makes at each scrape.
+var descs = []callee{{prometheusPath, "", "NewDesc",
+	"a Desc is checked and hashed at every scrape: make it once, in a variable or a field"}}
 
 func findBuildPerCall(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if fn == nil || fn.Pkg() == nil {
-			continue
-		}
-		i := slices.IndexFunc(builds, func(b build) bool { return isFunc(fn, b.path, b.names...) })
-		if i < 0 || u.runsOnce(cur) || u.outlives(cur) || !u.builtForOneUse(cur, call, builds[i].want) {
-			continue
-		}
-		var fixes []analysis.SuggestedFix
-		if isFunc(fn, "strings", "NewReplacer") && len(call.Args)%2 == 0 {
-			fixes = u.hoist(cur, "Replacer")
-		}
-		u.report(call, builds[i].do, fixes...)
-	}
-}
-
-func (u *unit) builtForOneUse(cur inspector.Cursor, call *ast.CallExpr, want wants) bool {
-	switch want {
-	case constantArguments:
-		return !call.Ellipsis.IsValid() && !u.mentionsLocals(cur)
-	case servesRequests:
+	for cur, c := range u.calls(slices.Concat(builds, connections, descs)...) {
 		f, ok := function(cur)
-		return ok && u.serves(f)
-	case collects:
-		f, ok := function(cur)
-		return ok && u.sendsMetrics(f)
+		switch {
+		case !ok || u.outlives(cur):
+		case rowOf(connections, c.fn) != nil && u.serves(f), rowOf(descs, c.fn) != nil && u.sendsMetrics(f):
+			u.report(c, c.says)
+		case rowOf(builds, c.fn) == nil || c.Ellipsis.IsValid() || u.mentionsLocals(cur):
+		case isFunc(c.fn, "strings", "NewReplacer") && len(c.Args)%2 == 0:
+			u.report(c, c.says, u.hoist(cur, "Replacer")...)
+		default:
+			u.report(c, c.says)
+		}
 	}
-	return false
 }
 
 // sendsMetrics reports whether a function gets a channel of Prometheus metrics, as Collect does.
 func (u *unit) sendsMetrics(f inspector.Cursor) bool {
-	sig := u.signature(f)
-	if sig == nil {
-		return false
-	}
-	for v := range sig.Params().Variables() {
-		if c, ok := v.Type().Underlying().(*types.Chan); ok &&
-			isNamed(c.Elem(), "github.com/prometheus/client_golang/prometheus", "Metric") {
-			return true
-		}
-	}
-	return false
+	return u.takesAny(f, func(v *types.Var) bool {
+		c, ok := v.Type().Underlying().(*types.Chan)
+		return ok && isNamed(c.Elem(), prometheusPath, "Metric")
+	})
 }
 
 var scratchPerCall = check("scratchpercall", findScratchPerCall, `report readers, writers and encoders that a function makes with a buffer of their own for one use
@@ -126,30 +89,23 @@ It counts only with heat, by what making it allocates. Reported are those that o
 what is kept, returned or given to others, what is Reset in the same function, what is made once for a loop that
 surely serves a connection, and what runs once.`)
 
-// A scratch is a set of functions that make something with a buffer, and what to do instead.
-type scratch struct {
-	path  string
-	names []string
-	do    string
-}
-
 const (
 	poolReader = "a buffer of 4 kB or more at every call: take a bufio.Reader of a sync.Pool and Reset it"
 	poolWriter = "a buffer of 4 kB or more at every call: take a bufio.Writer of a sync.Pool and Reset it"
 )
 
-var scratches = []scratch{
-	{"bufio", []string{"NewReader", "NewReaderSize"}, poolReader},
-	{"bufio", []string{"NewWriter", "NewWriterSize"}, poolWriter},
-	{"encoding/xml", []string{"NewEncoder"},
+var scratches = []callee{
+	{"bufio", "", "NewReader NewReaderSize", poolReader},
+	{"bufio", "", "NewWriter NewWriterSize", poolWriter},
+	{"encoding/xml", "", "NewEncoder",
 		"it makes a bufio.Writer of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
-	{"encoding/xml", []string{"NewDecoder"},
+	{"encoding/xml", "", "NewDecoder",
 		"it makes a bufio.Reader of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
-	{"encoding/csv", []string{"NewReader"},
+	{"encoding/csv", "", "NewReader",
 		"it makes a bufio.Reader of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
-	{"encoding/csv", []string{"NewWriter"},
+	{"encoding/csv", "", "NewWriter",
 		"it makes a bufio.Writer of 4 kB at every call: give it one of a sync.Pool, which it uses as it is"},
-	{"math/rand", []string{"NewSource"},
+	{"math/rand", "", "NewSource",
 		"5 kB of state that is worked out at every call: use the functions of math/rand/v2, which need no seed and no lock"},
 }
 
@@ -158,47 +114,37 @@ const manyInChannel = 512
 
 func findScratchPerCall(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
 		if u.builtin(call) == "make" {
 			u.roomyChannel(cur, call)
-			continue
 		}
-		if fn == nil || fn.Pkg() == nil {
+	}
+	for cur, c := range u.calls(scratches...) {
+		do := c.says
+		switch {
+		case u.buffered(c.CallExpr):
 			continue
-		}
-		k := slices.IndexFunc(scratches, func(s scratch) bool { return isFunc(fn, s.path, s.names...) })
-		if k < 0 || u.runsOnce(cur) || u.buffered(call) {
+		case c.fn.Name() == "NewSource":
+			u.sourceForOne(cur, c.CallExpr, do)
 			continue
-		}
-		if fn.Name() == "NewSource" {
-			u.sourceForOne(cur, call, scratches[k].do)
-			continue
-		}
-		do := scratches[k].do
-		if fn.Pkg().Path() == "bufio" && u.inMemory(call.Args[0]) {
+		case c.path == "bufio" && u.inMemory(c.Args[0]):
 			do = "a buffer of 4 kB or more for what is in memory already: cut its lines with strings.Lines or bytes.Lines, or " +
 				"read it as it is"
 		}
 		if u.usedAtOnce(cur) || u.usedHere(cur) {
-			u.report(call, do)
+			u.report(c, do)
 		}
 	}
 }
 
 // buffered reports whether what a reader or writer is made for has a buffer already: it makes none then.
 func (u *unit) buffered(call *ast.CallExpr) bool {
-	if len(call.Args) == 0 {
-		return true
-	}
-	t := u.TypesInfo.TypeOf(call.Args[0])
-	return isNamed(t, "bufio", "Reader") || isNamed(t, "bufio", "Writer") || isNamed(t, "bufio", "ReadWriter")
+	return len(call.Args) == 0 ||
+		isAny(u.TypesInfo.TypeOf(call.Args[0]), "bufio.Reader", "bufio.Writer", "bufio.ReadWriter")
 }
 
 // inMemory reports whether a reader or a writer is one of a text or of bytes.
 func (u *unit) inMemory(e ast.Expr) bool {
-	t := u.TypesInfo.TypeOf(e)
-	return isNamed(t, "strings", "Reader") || isNamed(t, "bytes", "Reader") || isNamed(t, "bytes", "Buffer") ||
-		isNamed(t, "strings", "Builder")
+	return isAny(u.TypesInfo.TypeOf(e), "strings.Reader", "bytes.Reader", "bytes.Buffer", "strings.Builder")
 }
 
 // usedAtOnce reports whether a method is called on what was made, and nothing else is done with it:
@@ -238,14 +184,10 @@ func (u *unit) roomyChannel(cur inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	n, exact := constant.Int64Val(constant.ToInt(value(u, call.Args[1])))
-	if size := n * u.size(c.Elem()); !exact || size < manyInChannel {
-		return
+	f, v := u.local(cur)
+	if exact && n*u.size(c.Elem()) >= manyInChannel && v != nil && !u.goesOn(f, v) {
+		u.report(call, fmt.Sprintf("room for %d values at every call: make it for as many as are sent, or smaller", n))
 	}
-	v := u.assigned(cur)
-	if f, ok := function(cur); !ok || v == nil || v.Kind() != types.LocalVar || u.goesOn(f, v) {
-		return
-	}
-	u.report(call, fmt.Sprintf("room for %d values at every call: make it for as many as are sent, or smaller", n))
 }
 
 // goesOn reports whether a channel may outlive the function that made it: by return, in a field, or because another
@@ -270,18 +212,13 @@ a block. Not reported: keys that the call was given or made, and what runs once.
 
 func findCipherPerCall(u *unit) {
 	const do = "the cipher is worked out of a key that is kept, at each call: keep the cipher beside the key"
-	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "crypto/aes", "NewCipher") || u.runsOnce(cur) || u.outlives(cur) ||
-			!u.isKeptKey(cur, call.Args[0]) {
+	for cur, call := range u.calls(callee{"crypto/aes", "", "NewCipher", do}) {
+		if u.outlives(cur) || !u.isKeptKey(cur, call.Args[0]) {
 			continue
 		}
 		u.report(call, do)
-		f, ok := function(cur)
-		block := u.assigned(cur)
-		if !ok || block == nil {
-			continue
-		}
-		for _, use := range u.uses(f, block) {
+		f, _ := function(cur)
+		for _, use := range u.uses(f, u.assigned(cur)) {
 			seal, ok := use.Parent().Node().(*ast.CallExpr)
 			if ok && isFunc(u.callee(seal), "crypto/cipher", "NewGCM") && !u.outlives(use.Parent()) {
 				u.report(seal, do)

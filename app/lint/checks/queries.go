@@ -3,14 +3,12 @@ package checks
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-
-	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var queryInLoop = check("queryinloop", findQueryInLoop, `report a query of a database for each element of a collection
@@ -25,36 +23,47 @@ change rows, because a transaction may want them one by one; loops that leave af
 
 func findQueryInLoop(u *unit) {
 	known := u.readers()
-	for cur, call := range each[*ast.CallExpr](u) {
-		l, again := loop(cur)
-		if !again || u.runsOnce(cur) || u.coldIn(cur, l) || startsLater(cur) {
-			continue
-		}
-		r, ok := l.Node().(*ast.RangeStmt)
-		if !ok || !u.isCollection(r.X) || !u.ofElement(call, r) {
-			continue
-		}
-		if fn := u.callee(call); u.readsRows(call) || fn != nil && known[fn.Origin()] {
+	for _, call := range u.forElements() {
+		if u.asksRows(call, known) {
 			u.report(call, "a query for each element: ask for all of them at once, and look the answers up")
 		}
 	}
 }
 
+// forElements yields the calls that a range over a slice or a map makes with something of each element.
+func (u *unit) forElements() iter.Seq2[inspector.Cursor, *ast.CallExpr] {
+	return func(yield func(inspector.Cursor, *ast.CallExpr) bool) {
+		for cur, call := range each[*ast.CallExpr](u) {
+			l, again := loop(cur)
+			if !again || u.runsOnce(cur) || u.coldIn(cur, l) || startsLater(cur) {
+				continue
+			}
+			r, ok := l.Node().(*ast.RangeStmt)
+			if ok && u.isCollection(r.X) && u.ofElement(call, r) && !yield(cur, call) {
+				return
+			}
+		}
+	}
+}
+
+// asksRows reports whether a call asks a database for rows, or is of a function of the package that surely does.
+func (u *unit) asksRows(call *ast.CallExpr, known map[*types.Func]bool) bool {
+	fn := u.callee(call)
+	return u.readsRows(call) || fn != nil && known[fn.Origin()]
+}
+
 // readers are the functions of the package that surely make a query when they are called.
 func (u *unit) readers() map[*types.Func]bool {
 	known := make(map[*types.Func]bool)
-	for cur, d := range each[*ast.FuncDecl](u) {
-		fn, ok := u.TypesInfo.Defs[d.Name].(*types.Func)
-		if !ok || d.Body == nil || u.writesRows(cur.Node()) {
-			continue
+	reads := func(call *ast.CallExpr, _ *types.Func) string {
+		if u.readsRows(call) {
+			return "asks a database"
 		}
-		for _, s := range d.Body.List {
-			for _, call := range direct(s) {
-				known[fn] = known[fn] || u.readsRows(call)
-			}
-			if i, ok := s.(*ast.IfStmt); ok && syntax.Leaves(i) && !u.asksError(i.Cond) {
-				break
-			}
+		return ""
+	}
+	for cur, d := range each[*ast.FuncDecl](u) {
+		if fn, ok := u.TypesInfo.Defs[d.Name].(*types.Func); ok && d.Body != nil && !u.writesRows(cur.Node()) {
+			_, known[fn] = u.onPath(d.Body.List, nil, reads)
 		}
 	}
 	return known
@@ -80,17 +89,13 @@ func (u *unit) readsRows(call *ast.CallExpr) bool {
 }
 
 // writesRows reports whether a node has the text of a statement that changes rows: some return what they changed.
-func (u *unit) writesRows(n ast.Node) (some bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok {
-			text := strings.ToUpper(strings.TrimLeft(lit.Value, "`\" \t\n"))
-			some = some || slices.ContainsFunc([]string{"INSERT", "UPDATE", "DELETE"}, func(word string) bool {
-				return strings.HasPrefix(text, word)
-			})
-		}
-		return !some
+func (u *unit) writesRows(n ast.Node) bool {
+	return some(n, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		return ok && slices.ContainsFunc([]string{"INSERT", "UPDATE", "DELETE"}, func(word string) bool {
+			return strings.HasPrefix(strings.ToUpper(strings.TrimLeft(lit.Value, "`\" \t\n")), word)
+		})
 	})
-	return some
 }
 
 // isCollection reports whether a range is over a slice or a map, and not over rows or a channel.
@@ -104,17 +109,17 @@ func (u *unit) isCollection(e ast.Expr) bool {
 
 // ofElement reports whether a call gets something of the loop's element, or of what the loop made of it: another query
 // each time.
-func (u *unit) ofElement(call *ast.CallExpr, r *ast.RangeStmt) (some bool) {
-	for _, arg := range call.Args {
-		ast.Inspect(arg, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				v, isVar := u.TypesInfo.Uses[id].(*types.Var)
-				some = some || isVar && within(r, v.Pos())
+func (u *unit) ofElement(call *ast.CallExpr, r *ast.RangeStmt) bool {
+	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+		return some(arg, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return false
 			}
-			return !some
+			v, ok := u.TypesInfo.Uses[id].(*types.Var)
+			return ok && within(r, v.Pos())
 		})
-	}
-	return some
+	})
 }
 
 // startsLater reports whether a call is that of a go or defer statement.
@@ -140,27 +145,16 @@ var lookups = []string{"get", "find", "load", "fetch", "lookup", "query", "list"
 
 func findLookupInLoop(u *unit) {
 	known := u.readers()
-	for cur, call := range each[*ast.CallExpr](u) {
-		l, again := loop(cur)
+	for _, call := range u.forElements() {
 		fn := u.callee(call)
-		if !again || fn == nil || fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), ".") && fn.Pkg() != u.Pkg ||
-			u.runsOnce(cur) || u.coldIn(cur, l) || startsLater(cur) || known[fn.Origin()] || u.readsRows(call) {
+		if fn == nil || fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), ".") && fn.Pkg() != u.Pkg ||
+			u.asksRows(call, known) || !slices.Contains(lookups, firstWord(fn.Name())) {
 			continue
 		}
-		r, ok := l.Node().(*ast.RangeStmt)
-		if !ok || !u.isCollection(r.X) || !u.ofElement(call, r) || !looksUp(fn) {
-			continue
-		}
-		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-			Message: "below this a database is asked, for each element: ask for all of them at once, and look the answers up",
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is asked here"}}})
+		u.relate(call,
+			"below this a database is asked, for each element: ask for all of them at once, and look the answers up",
+			there(call, "is asked here"))
 	}
-}
-
-// looksUp reports whether a function's name says that it looks something up, or makes something of what it gets.
-func looksUp(fn *types.Func) bool {
-	w := words(fn.Name())
-	return len(w) > 0 && slices.Contains(lookups, w[0])
 }
 
 var queryPrepare = check("queryprepare", findQueryPrepare, `report statements that the driver prepares again at each call
@@ -172,29 +166,20 @@ It counts only with heat, by what drivers take to prepare below the line. Report
 database/sql, sqlx and gorm with a text. Not reported: those of a sql.Stmt, of drivers that keep what they prepared by
 its text, and what runs once.`)
 
-func findQueryPrepare(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if fn == nil || u.runsOnce(cur) {
-			continue
-		}
-		switch {
-		case isPrepared(fn, "database/sql", "DB", "Conn", "Tx"), isPrepared(fn, "github.com/jmoiron/sqlx", "DB", "Conn", "Tx"):
-			u.report(call, "this statement is prepared again at each call: prepare it once, and keep the sql.Stmt")
-		case isPrepared(fn, "gorm.io/gorm", "DB"):
-			u.report(call, "this statement is prepared again at each call: gorm keeps them with PrepareStmt in its Config")
-		}
-	}
-}
+const (
+	prepareOnce = "this statement is prepared again at each call: prepare it once, and keep the sql.Stmt"
+	prepareGorm = "this statement is prepared again at each call: gorm keeps them with PrepareStmt in its Config"
+	// The methods of their types that run a statement which they have to prepare.
+	runsText = "Query QueryContext QueryRow QueryRowContext Exec ExecContext Get GetContext Select SelectContext " +
+		"Queryx QueryRowx NamedExec NamedQuery Find First Take Last Count Scan Pluck Create Save Updates Update Delete"
+	sqlxPath = "github.com/jmoiron/sqlx"
+)
 
-// isPrepared reports whether a method of one of a package's types runs a statement that it has to prepare.
-func isPrepared(fn *types.Func, path string, types ...string) bool {
-	return slices.ContainsFunc(types, func(typ string) bool {
-		return isMethod(fn, path, typ, "Query", "QueryContext", "QueryRow", "QueryRowContext", "Exec", "ExecContext", "Get",
-			"GetContext", "Select", "SelectContext", "Queryx", "QueryRowx", "NamedExec", "NamedQuery", "Find", "First", "Take",
-			"Last", "Count", "Scan", "Pluck", "Create", "Save", "Updates", "Update", "Delete")
-	})
-}
+var findQueryPrepare = tell([]callee{
+	{"database/sql", "DB", runsText, prepareOnce}, {"database/sql", "Conn", runsText, prepareOnce},
+	{"database/sql", "Tx", runsText, prepareOnce}, {sqlxPath, "DB", runsText, prepareOnce},
+	{sqlxPath, "Conn", runsText, prepareOnce}, {sqlxPath, "Tx", runsText, prepareOnce},
+	{"gorm.io/gorm", "DB", runsText, prepareGorm}})
 
 var idleConns = check("idleconns", findIdleConns, `report pools of database/sql that open connections again and again
 
@@ -205,16 +190,16 @@ It counts only with heat, by what opening takes anywhere in the program: a pool 
 Reported are sql.Open and OpenDB, and their like of sqlx and gorm; lint prints one of a program. Not reported: packages
 that call SetMaxIdleConns.`)
 
+var opens = []callee{{"database/sql", "", "Open OpenDB", ""}, {"gorm.io/gorm", "", "Open", ""},
+	{sqlxPath, "", "Open Connect MustConnect ConnectContext MustOpen", ""}}
+
 func findIdleConns(u *unit) {
 	var opened []*ast.CallExpr
 	for _, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		switch {
-		case fn == nil:
-		case fn.Name() == "SetMaxIdleConns":
+		switch fn := u.callee(call); {
+		case fn != nil && fn.Name() == "SetMaxIdleConns":
 			return
-		case isFunc(fn, "database/sql", "Open", "OpenDB"), isFunc(fn, "gorm.io/gorm", "Open"),
-			isFunc(fn, "github.com/jmoiron/sqlx", "Open", "Connect", "MustConnect", "ConnectContext", "MustOpen"):
+		case rowOf(opens, fn) != nil:
 			opened = append(opened, call)
 		}
 	}

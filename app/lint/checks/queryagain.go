@@ -3,6 +3,7 @@ package checks
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -18,25 +19,24 @@ reported: what runs once; calls of which one way through the function makes only
 
 func findQueryAgain(u *unit) {
 	first := make(map[ast.Node][]inspector.Cursor) // by function
-	for cur, call := range each[*ast.CallExpr](u) {
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !ok || !isMethod(u.callee(call), "net/url", "URL", "Query") || u.runsOnce(cur) {
-			continue
-		}
+	for cur, call := range u.calls(callee{"net/url", "URL", "Query", ""}) {
 		f, ok := function(cur)
-		url, isVar := u.root(sel.X).(*types.Var)
+		of := receiver(call.CallExpr)
+		url, isVar := u.root(of).(*types.Var)
 		if !ok || !isVar || u.changes(f, url) || u.setsURL(f) {
 			continue
 		}
-		if l, again := loop(cur); again && !within(l.Node(), url.Pos()) && !u.leavesAfter(cur, l) {
+		l, again := loop(cur)
+		switch {
+		case again && !within(l.Node(), url.Pos()) && !u.leavesAfter(cur, l):
 			u.report(call, "this parses the query at each turn: call Query before the loop")
-			continue
-		}
-		if u.parsed(first[f.Node()], cur, sel.X) {
+		case slices.ContainsFunc(first[f.Node()], func(e inspector.Cursor) bool { // surely made when this one is
+			return u.same(receiver(e.Node().(*ast.CallExpr)), of) && precedes(e, cur)
+		}):
 			u.report(call, "this parses the query again: keep what the function's first Query returned")
-			continue
+		default:
+			first[f.Node()] = append(first[f.Node()], cur)
 		}
-		first[f.Node()] = append(first[f.Node()], cur)
 	}
 }
 
@@ -44,17 +44,6 @@ func findQueryAgain(u *unit) {
 func (u *unit) setsURL(f inspector.Cursor) bool {
 	for cur, sel := range below[*ast.SelectorExpr](f) {
 		if (sel.Sel.Name == "RawQuery" || sel.Sel.Name == "URL") && cur.ParentEdgeKind() == edge.AssignStmt_Lhs {
-			return true
-		}
-	}
-	return false
-}
-
-// parsed reports whether one of some earlier calls is about the same URL, and surely made when this one is.
-func (u *unit) parsed(earlier []inspector.Cursor, cur inspector.Cursor, url ast.Expr) bool {
-	for _, e := range earlier {
-		sel := ast.Unparen(e.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
-		if u.same(sel.X, url) && precedes(e, cur) {
 			return true
 		}
 	}

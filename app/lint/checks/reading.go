@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -19,21 +18,19 @@ knows the length.
 It counts only with heat, by the bytes that ReadAll allocates, and where these are large. Not reported: what is only
 decoded, which readallunmarshal has, and what runs once.`)
 
+// readAll are the functions that read all of something.
+var readAll = []callee{{"io", "", "ReadAll", ""}, {"io/ioutil", "", "ReadAll", ""}}
+
 func findReadAllSize(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if !isFunc(fn, "io", "ReadAll") && !isFunc(fn, "io/ioutil", "ReadAll") || u.runsOnce(cur) || u.isDecoded(cur) {
-			continue
-		}
+	for cur, call := range u.calls(readAll...) {
 		arg := ast.Unparen(call.Args[0])
-		sel, isSel := arg.(*ast.SelectorExpr)
-		switch {
+		switch f, v := u.local(cur); {
+		case v != nil && u.onlyDecoded(f, v): // readallunmarshal has it
 		case isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer"):
 			// The related place tells lint that all of it is saved, however small; see Check.Least.
-			u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-				Message: "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
-				Related: []analysis.RelatedInformation{{Pos: arg.Pos(), End: arg.End(), Message: "has the bytes"}}})
-		case isSel && sel.Sel.Name == "Body" && u.isMessage(sel.X):
+			u.relate(call, "the buffer has these bytes: use its Bytes, or bytes.Clone of them",
+				there(arg, "has the bytes"))
+		case u.isBody(arg):
 			u.report(call, "ReadAll grows step by step: where ContentLength is known, and below what you accept, "+
 				"read into a buffer of that size, or of a sync.Pool")
 		default:
@@ -43,17 +40,10 @@ func findReadAllSize(u *unit) {
 	}
 }
 
-// isMessage reports whether an expression is a request or an answer of HTTP.
-func (u *unit) isMessage(e ast.Expr) bool {
-	t := u.TypesInfo.TypeOf(e)
-	return isNamed(t, "net/http", "Request") || isNamed(t, "net/http", "Response")
-}
-
-// isDecoded reports whether what ReadAll returns is only decoded.
-func (u *unit) isDecoded(cur inspector.Cursor) bool {
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	return ok && v != nil && u.onlyDecoded(f, v)
+// isBody reports whether an expression is the body of a request or an answer of HTTP.
+func (u *unit) isBody(e ast.Expr) bool {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Body" && isAny(u.TypesInfo.TypeOf(sel.X), "net/http.Request", "net/http.Response")
 }
 
 var readAllUnmarshal = check("readallunmarshal", findReadAllUnmarshal, `report io.ReadAll of what is only decoded
@@ -66,13 +56,8 @@ It counts only with heat, by the bytes that ReadAll allocates. Reported are resu
 or encoding/xml, which keep nothing of them. Not reported: what is used elsewhere, too, and what runs once.`)
 
 func findReadAllUnmarshal(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if !isFunc(fn, "io", "ReadAll") && !isFunc(fn, "io/ioutil", "ReadAll") || u.runsOnce(cur) {
-			continue
-		}
-		v := u.assigned(cur)
-		if f, ok := function(cur); ok && v != nil && u.onlyDecoded(f, v) {
+	for cur, call := range u.calls(readAll...) {
+		if f, v := u.local(cur); v != nil && u.onlyDecoded(f, v) {
 			u.report(call, "these bytes are only decoded: read them into a bytes.Buffer of a sync.Pool, and decode its Bytes")
 		}
 	}
@@ -80,30 +65,19 @@ func findReadAllUnmarshal(u *unit) {
 
 // onlyDecoded reports whether all that a function does with bytes is to decode them and to look at their length.
 func (u *unit) onlyDecoded(f inspector.Cursor, v *types.Var) bool {
-	if n := f.Node(); v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
-		return false
-	}
 	decoded := false
-	for _, use := range u.uses(f, v) {
+	return u.all(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
 			fn := u.callee(p)
-			switch {
-			case isFunc(fn, "encoding/json", "Unmarshal", "Valid") || isFunc(fn, "encoding/xml", "Unmarshal"):
-				decoded = true
-			case u.builtin(p) != "len":
-				return false
-			}
+			decodes := isFunc(fn, "encoding/json", "Unmarshal", "Valid") || isFunc(fn, "encoding/xml", "Unmarshal")
+			decoded = decoded || decodes
+			return decodes || u.builtin(p) == "len"
 		case *ast.BinaryExpr:
-		case *ast.AssignStmt:
-			if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
-				return false
-			}
-		default:
-			return false
+			return true
 		}
-	}
-	return decoded
+		return use.ParentEdgeKind() == edge.AssignStmt_Lhs
+	}) && decoded
 }
 
 var decoderOnce = check("decoderonce", findDecoderOnce, `report a json.Decoder for bytes that are there, or for one body, of which it decodes one value
@@ -117,23 +91,18 @@ of Decode outside of loops. Not reported: those with UseNumber or
 DisallowUnknownFields, which Unmarshal has not, and those that go elsewhere.`)
 
 func findDecoderOnce(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "encoding/json", "NewDecoder") || u.runsOnce(cur) {
-			continue
-		}
+	for cur, call := range u.calls(callee{"encoding/json", "", "NewDecoder", ""}) {
 		do := "the bytes are there: json.Unmarshal decodes them without the Decoder's buffer"
-		if sel, ok := ast.Unparen(call.Args[0]).(*ast.SelectorExpr); ok && sel.Sel.Name == "Body" && u.isMessage(sel.X) {
+		if u.isBody(call.Args[0]) {
 			do = "a Decoder's buffer is made, and grows, for each body: read it into a bytes.Buffer of a sync.Pool, and " +
 				"json.Unmarshal its Bytes"
 		} else if !u.hasBytes(cur, call.Args[0]) {
 			continue
 		}
-		f, ok := function(cur)
-		if sel, direct := cur.Parent().Node().(*ast.SelectorExpr); direct && ok && sel.Sel.Name == "Decode" {
+		f, _ := function(cur)
+		if v := u.assigned(cur); methodUsed(cur) == "Decode" {
 			u.report(call, do)
-			continue
-		}
-		if v := u.assigned(cur); ok && v != nil && u.decodesOnce(f, v) {
+		} else if v != nil && u.decodesOnce(f, v) {
 			u.reportUses(f, v, call, do)
 		}
 	}
@@ -141,49 +110,29 @@ func findDecoderOnce(u *unit) {
 
 // hasBytes reports whether a reader is one of bytes or of a string, made in the function.
 func (u *unit) hasBytes(cur inspector.Cursor, e ast.Expr) bool {
-	makes := func(e ast.Expr) bool {
-		call, ok := ast.Unparen(e).(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		fn := u.callee(call)
-		return isFunc(fn, "bytes", "NewReader", "NewBuffer", "NewBufferString") || isFunc(fn, "strings", "NewReader")
+	f, _ := function(cur)
+	call, ok := ast.Unparen(u.valueOf(e, f)).(*ast.CallExpr)
+	if !ok {
+		return false
 	}
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	f, within := function(cur)
-	if !ok || !within {
-		return makes(e)
-	}
-	v := u.TypesInfo.Uses[id]
-	for at, call := range below[*ast.CallExpr](f) {
-		if w := u.assigned(at); v != nil && w == v {
-			return makes(call)
-		}
-	}
-	return false
+	fn := u.callee(call)
+	return isFunc(fn, "bytes", "NewReader", "NewBuffer", "NewBufferString") || isFunc(fn, "strings", "NewReader")
 }
 
 // decodesOnce reports whether a Decoder does nothing but decode one value. It may be given to a function that looks at
 // what is left.
 func (u *unit) decodesOnce(f inspector.Cursor, v *types.Var) bool {
 	decodes := 0
-	for _, use := range u.uses(f, v) {
-		switch p := use.Parent().Node().(type) {
-		case *ast.SelectorExpr:
-			switch p.Sel.Name {
-			case "Decode":
-				if _, again := loop(use); again {
-					return false
-				}
-				decodes++
-			case "More", "Buffered", "InputOffset":
-			default:
-				return false
-			}
-		case *ast.CallExpr:
-		default:
-			return false
+	return u.all(f, v, func(use inspector.Cursor) bool {
+		switch methodUsed(use) {
+		case "Decode":
+			decodes++
+			_, again := loop(use)
+			return !again
+		case "More", "Buffered", "InputOffset":
+			return true
 		}
-	}
-	return decodes == 1
+		_, given := use.Parent().Node().(*ast.CallExpr)
+		return given
+	}) && decodes == 1
 }

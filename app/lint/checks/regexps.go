@@ -25,50 +25,67 @@ Not reported: other patterns that are made at run time, what runs once (package 
 functions named after the start or the configuration), and what is stored in a field, an element or a package variable,
 or returned: whoever keeps it does not compile it at every call.`)
 
-func findRegexpInFunc(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		compiles := isFunc(fn, "regexp", "Compile", "MustCompile", "CompilePOSIX", "MustCompilePOSIX")
-		matches := isFunc(fn, "regexp", "Match", "MatchString", "MatchReader")
-		if !compiles && !matches || u.runsOnce(cur) {
-			continue
-		}
-		if !u.constant(call.Args[0]) {
-			switch _, chained := cur.Parent().Node().(*ast.SelectorExpr); {
-			case u.inField(cur, call.Args[0]) && (matches || u.onlyMatches(cur)):
-				u.report(call, "this pattern is kept as text and compiled at every call: keep it compiled")
-			case compiles && chained && u.isParameter(cur, call.Args[0]):
-				u.report(call, "the caller's pattern is compiled for one use: take a *regexp.Regexp, or keep those compiled")
-			}
-			continue
-		}
-		if _, again := loop(cur); compiles && !again && u.outlives(cur) {
-			continue
-		}
-		if matches {
-			u.report(call, "regexp."+fn.Name()+" compiles its pattern at every call: compile it once, in a package variable")
-			continue
-		}
-		var fixes []analysis.SuggestedFix
-		if fn.Name() == "MustCompile" && compilesWell(u, call) && !u.callsLongest(cur) {
-			fixes = u.hoist(cur, "Pattern")
-		}
-		u.report(call, "this constant pattern is compiled at every call: compile it once, in a package variable", fixes...)
+// compiling are the functions of regexp that compile a pattern; those that say something forget it at once.
+var compiling = []callee{{"regexp", "", "Compile MustCompile CompilePOSIX MustCompilePOSIX", ""},
+	{"regexp", "", "Match MatchString MatchReader",
+		" compiles its pattern at every call: compile it once, in a package variable"}}
+
+// Where a pattern comes from.
+type origin int
+
+const (
+	elsewhere  origin = iota // it is made at run time
+	isConstant               // the compiler knows it
+	isKept                   // in a field, as text
+	isGiven                  // by the caller, to be compiled and used in one expression
+)
+
+func (u *unit) patternOf(cur inspector.Cursor, c site) origin {
+	_, chained := cur.Parent().Node().(*ast.SelectorExpr)
+	switch pattern := c.Args[0]; {
+	case u.constant(pattern):
+		return isConstant
+	case u.inField(cur, pattern):
+		return isKept
+	case c.says == "" && chained && u.isParameter(cur, pattern):
+		return isGiven
 	}
+	return elsewhere
+}
+
+func findRegexpInFunc(u *unit) {
+	for cur, c := range u.calls(compiling...) {
+		matches := c.says != ""
+		switch from := u.patternOf(cur, c); {
+		case from == isKept && (matches || u.onlyMatches(cur)):
+			u.report(c, "this pattern is kept as text and compiled at every call: keep it compiled")
+		case from == isGiven:
+			u.report(c, "the caller's pattern is compiled for one use: take a *regexp.Regexp, or keep those compiled")
+		case from != isConstant:
+		case matches:
+			u.report(c, "regexp."+c.fn.Name()+c.says)
+		default:
+			u.constantPattern(cur, c)
+		}
+	}
+}
+
+// constantPattern reports a constant that is compiled, unless what it becomes is kept.
+func (u *unit) constantPattern(cur inspector.Cursor, c site) {
+	if _, again := loop(cur); !again && u.outlives(cur) {
+		return
+	}
+	var fixes []analysis.SuggestedFix
+	if c.fn.Name() == "MustCompile" && compilesWell(u, c.CallExpr) && !u.callsLongest(cur) {
+		fixes = u.hoist(cur, "Pattern")
+	}
+	u.report(c, "this constant pattern is compiled at every call: compile it once, in a package variable", fixes...)
 }
 
 // isParameter reports whether a pattern is a parameter of the function.
 func (u *unit) isParameter(cur inspector.Cursor, pattern ast.Expr) bool {
 	f, ok := function(cur)
-	if !ok || u.signature(f) == nil {
-		return false
-	}
-	for v := range u.signature(f).Params().Variables() {
-		if u.isUse(pattern, v) {
-			return true
-		}
-	}
-	return false
+	return ok && u.takesAny(f, func(v *types.Var) bool { return u.isUse(pattern, v) })
 }
 
 // inField reports whether a pattern is a field of something, or an element of a list that is: then it was known long
@@ -98,10 +115,7 @@ func (u *unit) isField(sel *ast.SelectorExpr) bool {
 
 // onlyMatches reports whether the methods of an expression are all that a function uses of it, if only one.
 func (u *unit) onlyMatches(cur inspector.Cursor) bool {
-	return u.isOnly(cur, func(use inspector.Cursor) bool {
-		_, ok := use.Parent().Node().(*ast.SelectorExpr)
-		return ok
-	})
+	return u.isOnly(cur, func(use inspector.Cursor) bool { return methodUsed(use) != "" })
 }
 
 // compilesWell reports whether a pattern is right: a wrong one in a package variable would panic at the start instead
@@ -134,18 +148,10 @@ It counts only with heat. Reported are expressions of which a function only uses
 regexpinfunc has, what is kept or returned, and what runs once.`)
 
 func findRegexpAgain(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		compiles := isFunc(fn, "regexp", "Compile", "MustCompile", "CompilePOSIX", "MustCompilePOSIX")
-		matches := isFunc(fn, "regexp", "Match", "MatchString", "MatchReader")
-		if !compiles && !matches || u.runsOnce(cur) || u.constant(call.Args[0]) || u.inField(cur, call.Args[0]) {
-			continue
+	for cur, c := range u.calls(compiling...) {
+		if u.patternOf(cur, c) == elsewhere && (c.says != "" || u.onlyMatches(cur)) {
+			u.report(c, "this pattern is compiled at every call: keep those compiled by their text, up to a bound")
 		}
-		_, chained := cur.Parent().Node().(*ast.SelectorExpr)
-		if compiles && (!u.onlyMatches(cur) || chained && u.isParameter(cur, call.Args[0])) {
-			continue
-		}
-		u.report(call, "this pattern is compiled at every call: keep those compiled by their text, up to a bound")
 	}
 }
 

@@ -20,21 +20,18 @@ fields or reads the body with functions that do not close it. Not reported: a re
 else, because it may be closed there. The linter of the same name follows it through other functions, for an SSA form of
 all dependencies.`)
 
+const oneShot = "Get Head Post PostForm"
+
+// requests are the functions and methods of net/http that answer with a response.
+var requesting = []callee{{"net/http", "Client", "Do " + oneShot, ""}, {"net/http", "", oneShot, ""}}
+
 func findBodyClose(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		f, ok := function(cur)
-		if !ok || !sendsRequest(u.callee(call)) || !u.neverClosed(cur, f) {
-			continue
+		if f, ok := function(cur); ok && rowOf(requesting, u.callee(call)) != nil && u.neverClosed(cur, f) {
+			u.report(call, "nobody closes the body of this response, so its connection and two goroutines stay: close it "+
+				"when err is nil")
 		}
-		u.report(call, "nobody closes the body of this response, so its connection and two goroutines stay: close it "+
-			"when err is nil")
 	}
-}
-
-// sendsRequest reports whether a function is one of net/http that answers with a response.
-func sendsRequest(fn *types.Func) bool {
-	return isMethod(fn, "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm") ||
-		isFunc(fn, "net/http", "Get", "Head", "Post", "PostForm")
 }
 
 // neverClosed reports whether a response is dropped, or only looked at.
@@ -47,11 +44,8 @@ func (u *unit) neverClosed(cur, f inspector.Cursor) bool {
 			return true
 		}
 	}
-	v := u.assigned(cur)
-	if n := f.Node(); v == nil || v.Pos() < n.Pos() || n.End() <= v.Pos() || v.Kind() != types.LocalVar {
-		return false // of a function around this one, a parameter or a result
-	}
-	return u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
+	_, v := u.local(cur)
+	return v != nil && u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
 		if sel.Sel.Name == "Body" && !u.onlyReads(selected) {
 			return false
 		}
@@ -60,16 +54,18 @@ func (u *unit) neverClosed(cur, f inspector.Cursor) bool {
 	})
 }
 
+// readers read what they get, or make what does, and do not close it.
+var readers = []callee{{"io", "", "ReadAll Copy CopyN CopyBuffer", ""}, {"io/ioutil", "", "ReadAll", ""},
+	{"encoding/json", "", "NewDecoder", ""}, {"encoding/xml", "", "NewDecoder", ""},
+	{"bufio", "", "NewReader NewScanner", ""}}
+
 // onlyReads reports whether a body is compared, or an argument of a function that is known to read and not to close.
 func (u *unit) onlyReads(body inspector.Cursor) bool {
 	switch p := body.Parent().Node().(type) {
 	case *ast.BinaryExpr:
 		return true
 	case *ast.CallExpr:
-		fn := u.callee(p)
-		return body.ParentEdgeKind() == edge.CallExpr_Args && (isFunc(fn, "io", "ReadAll", "Copy", "CopyN", "CopyBuffer") ||
-			isFunc(fn, "io/ioutil", "ReadAll") || isFunc(fn, "encoding/json", "NewDecoder") ||
-			isFunc(fn, "encoding/xml", "NewDecoder") || isFunc(fn, "bufio", "NewReader", "NewScanner"))
+		return body.ParentEdgeKind() == edge.CallExpr_Args && rowOf(readers, u.callee(p)) != nil
 	}
 	return false
 }
@@ -83,19 +79,13 @@ Go 1.27 reads up to 256 kB of the rest itself (net/http/transport.go, maxPostClo
 are not reported. Neither are HEAD requests, nor responses that are passed on or whose body is used in any way.`)
 
 func findBodyUnread(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if !isMethod(fn, "net/http", "Client", "Do", "Get", "Post", "PostForm") &&
-			!isFunc(fn, "net/http", "Get", "Post", "PostForm") || !u.before(cur, "go1.27") || u.runsOnce(cur) {
-			continue
+	for cur, call := range u.calls(requesting...) {
+		f, v := u.local(cur)
+		if v != nil && u.before(cur, "go1.27") && call.fn.Name() != "Head" && u.onlyClosed(f, v) &&
+			!syntax.MentionsHead(f) {
+			u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
+				"io.Discard before Close")
 		}
-		v := u.assigned(cur)
-		f, ok := function(cur)
-		if v == nil || !ok || !u.onlyClosed(f, v) || syntax.MentionsHead(f) {
-			continue
-		}
-		u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
-			"io.Discard before Close")
 	}
 }
 
@@ -107,9 +97,8 @@ func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
 			_, method := u.TypesInfo.Uses[sel.Sel].(*types.Func)
 			return !method
 		}
-		end, ok := selected.Parent().Node().(*ast.SelectorExpr)
-		closed = closed || ok && end.Sel.Name == "Close"
-		return ok && end.Sel.Name == "Close"
+		closed = methodUsed(selected) == "Close"
+		return closed
 	}) && closed
 }
 
@@ -117,20 +106,13 @@ func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
 // what is allowed.
 func (u *unit) onlyLooks(f inspector.Cursor, v *types.Var,
 	allowed func(selected inspector.Cursor, sel *ast.SelectorExpr) bool) bool {
-	for _, use := range u.uses(f, v) {
+	return u.all(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SelectorExpr:
-			if !allowed(use.Parent(), p) {
-				return false
-			}
+			return allowed(use.Parent(), p)
 		case *ast.BinaryExpr:
-		case *ast.AssignStmt:
-			if use.ParentEdgeKind() != edge.AssignStmt_Lhs {
-				return false
-			}
-		default:
-			return false
+			return true
 		}
-	}
-	return true
+		return use.ParentEdgeKind() == edge.AssignStmt_Lhs
+	})
 }

@@ -44,24 +44,17 @@ func findSearchAll(u *unit) {
 // isKept reports whether an expression is a slice or a map that outlives the call and may have many elements: a map in a
 // field, a slice in what is guarded by a mutex, a package variable, or an element of one.
 func (u *unit) isKept(e ast.Expr) bool {
-	switch u.under(e).(type) {
-	case *types.Slice, *types.Map:
-	default:
+	if !u.isCollection(e) {
 		return false
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		obj := u.TypesInfo.ObjectOf(e)
-		return obj != nil && obj.Parent() == u.Pkg.Scope()
+		return u.ofPackage(e)
 	case *ast.SelectorExpr:
 		_, isVar := u.TypesInfo.Uses[e.Sel].(*types.Var)
-		_, isMap := u.under(e).(*types.Map)
-		return isVar && (isMap || isGuarded(u.TypesInfo.TypeOf(e.X)))
+		return isVar && (isPlainMap(u.TypesInfo.TypeOf(e)) || isGuarded(u.TypesInfo.TypeOf(e.X)))
 	case *ast.IndexExpr:
-		switch u.under(e.X).(type) {
-		case *types.Map, *types.Slice:
-			return u.isKept(e.X)
-		}
+		return u.isKept(e.X)
 	}
 	return false
 }
@@ -72,15 +65,9 @@ func isGuarded(t types.Type) bool {
 		return false
 	}
 	s, ok := deref(t).Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for f := range s.Fields() {
-		if isNamed(f.Type(), "sync", "Mutex") || isNamed(f.Type(), "sync", "RWMutex") {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(slices.Collect(s.Fields()), func(f *types.Var) bool {
+		return isAny(f.Type(), "sync.Mutex", "sync.RWMutex")
+	})
 }
 
 // onlyCompares is the condition of a loop that does nothing but compare its elements, and act or leave where one matches;
@@ -121,21 +108,18 @@ func isNegated(e ast.Expr) bool {
 
 // beyondIndex reports whether a condition calls what no index answers: patterns, parts of texts, or work, which what takes
 // a context is.
-func (u *unit) beyondIndex(e ast.Expr) (some bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
+func (u *unit) beyondIndex(e ast.Expr) bool {
+	return some(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
-			return !some
+			return false
 		}
-		if fn := u.callee(call); fn != nil {
-			some = some || slices.ContainsFunc(words(fn.Name()), func(w string) bool {
+		fn := u.callee(call)
+		return len(call.Args) > 0 && isNamed(u.TypesInfo.TypeOf(call.Args[0]), "context", "Context") ||
+			fn != nil && slices.ContainsFunc(words(fn.Name()), func(w string) bool {
 				return slices.Contains([]string{"match", "matches", "glob", "regexp", "contains", "index"}, w)
 			})
-		}
-		some = some || len(call.Args) > 0 && isNamed(u.TypesInfo.TypeOf(call.Args[0]), "context", "Context")
-		return !some
 	})
-	return some
 }
 
 // endsLoop reports whether a block ends in a return or a break.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -25,45 +26,36 @@ that are named after a change, which has to sort; and what runs once.`)
 var changers = []string{"add", "insert", "append", "set", "put", "register", "update", "delete", "remove", "load", "reload",
 	"new", "sort", "resort", "rebuild", "build", "compact", "merge", "refresh"}
 
+var sorters = []callee{{"sort", "", "Slice SliceStable Strings Ints Sort Stable", ""},
+	{"slices", "", "Sort SortFunc SortStableFunc", ""}, {"slices", "", "Sorted SortedFunc", "of the keys"}}
+
 func findSortKept(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+	for cur, c := range u.calls(sorters...) {
 		f, ok := function(cur)
-		if !ok || u.runsOnce(cur) || len(call.Args) == 0 || u.isChanger(cur) {
+		if !ok || u.isChanger(cur) {
 			continue
 		}
-		all := ast.Expr(nil)
-		switch {
-		case isFunc(fn, "sort", "Slice", "SliceStable", "Strings", "Ints", "Sort", "Stable"),
-			isFunc(fn, "slices", "Sort", "SortFunc", "SortStableFunc"):
-			all = u.allOf(call.Args[0], cur, f)
-		case isFunc(fn, "slices", "Sorted", "SortedFunc"):
-			all = u.keysOf(call.Args[0])
+		all := u.keysOf(c.Args[0])
+		if c.says == "" {
+			all = u.allOf(c.Args[0], cur, f)
 		}
-		if all == nil {
-			continue
+		if all != nil {
+			u.report(c, types.ExprString(all)+" is sorted anew at each call: keep it in its order, or sort it at the "+
+				"first call after a change and keep that")
 		}
-		u.report(call, types.ExprString(all)+" is sorted anew at each call: keep it in its order, or sort it at the first call "+
-			"after a change and keep that")
 	}
 }
 
 // isChanger reports whether the function around a node is named after a change.
 func (u *unit) isChanger(cur inspector.Cursor) bool {
 	d := declaration(cur)
-	if d == nil {
-		return true
-	}
-	w := words(d.Name.Name)
-	return len(w) > 0 && slices.Contains(changers, w[0])
+	return d == nil || slices.Contains(changers, firstWord(d.Name.Name))
 }
 
 // allOf is what is kept and sorted: the expression itself, or what a function puts all of into a slice of its own.
 func (u *unit) allOf(e ast.Expr, cur, f inspector.Cursor) ast.Expr {
-	if of, wrapped := ast.Unparen(e).(*ast.CallExpr); wrapped && len(of.Args) == 1 { // byName(s.users)
-		if to, _ := u.conversion(of); to != nil {
-			e = of.Args[0]
-		}
+	if to, of := u.conversion(e); to != nil { // byName(s.users)
+		e = of
 	}
 	if u.isStored(e) {
 		return e
@@ -75,7 +67,7 @@ func (u *unit) allOf(e ast.Expr, cur, f inspector.Cursor) ast.Expr {
 	}
 	var all ast.Expr
 	for at, s := range below[*ast.AssignStmt](f) {
-		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !u.isUse(s.Lhs[0], v) && !u.defines(s.Lhs[0], v) || s.Pos() > cur.Node().Pos() {
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !u.isUse(s.Lhs[0], v) || s.Pos() > cur.Node().Pos() {
 			continue
 		}
 		from, empty := u.gets(s, at, v)
@@ -87,11 +79,6 @@ func (u *unit) allOf(e ast.Expr, cur, f inspector.Cursor) ast.Expr {
 		}
 	}
 	return all
-}
-
-func (u *unit) defines(e ast.Expr, v *types.Var) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && u.TypesInfo.Defs[id] == v
 }
 
 // gets is what is kept that a statement puts all of into a variable; empty where the statement only makes the variable.
@@ -114,12 +101,7 @@ func (u *unit) gets(s *ast.AssignStmt, at inspector.Cursor, v *types.Var) (from 
 		return nil, false // by a condition
 	}
 	r := at.Parent().Parent().Node().(*ast.RangeStmt)
-	for _, s := range r.Body.List {
-		if syntax.Leaves(s) {
-			return nil, false
-		}
-	}
-	if !u.isStored(r.X) {
+	if syntax.Leaves(r.Body) || !u.isStored(r.X) {
 		return nil, false
 	}
 	return r.X, false
@@ -135,26 +117,24 @@ func (u *unit) keysOf(e ast.Expr) ast.Expr {
 }
 
 // isStored reports whether an expression is a slice or a map that is kept.
-func (u *unit) isStored(e ast.Expr) bool {
-	switch u.under(e).(type) {
-	case *types.Slice, *types.Map:
-	default:
-		return false
-	}
-	return u.isKeptField(e)
-}
+func (u *unit) isStored(e ast.Expr) bool { return u.isCollection(e) && u.isKeptField(e) }
 
 // isKeptField reports whether an expression is a package variable, or a field of something with a mutex.
 func (u *unit) isKeptField(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		obj := u.TypesInfo.ObjectOf(e)
-		return obj != nil && obj.Parent() == u.Pkg.Scope()
+		return u.ofPackage(e)
 	case *ast.SelectorExpr:
 		s := u.TypesInfo.Selections[e]
 		return s != nil && s.Kind() == types.FieldVal && isGuarded(u.TypesInfo.TypeOf(e.X))
 	}
 	return false
+}
+
+// ofPackage reports whether a name is a variable of the package.
+func (u *unit) ofPackage(id *ast.Ident) bool {
+	obj := u.TypesInfo.ObjectOf(id)
+	return obj != nil && obj.Parent() == u.Pkg.Scope()
 }
 
 var sortSlice = check("sortslice", findSortSlice, `report sort.Slice, sort.Sort and their like where sorting costs
@@ -167,25 +147,17 @@ It counts only with heat, by what sort and reflection take by themselves, and no
 reported: heaps and other interfaces that are not for sorting, slices that are sorted in reverse by sort.Reverse, code
 for Go before 1.21, and what runs once.`)
 
-func findSortSlice(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if u.before(cur, "go1.21") || u.runsOnce(cur) {
-			continue
-		}
-		switch {
-		case isFunc(fn, "sort", "Slice"):
-			u.report(call, "it swaps by reflection: slices.SortFunc is made for the type")
-		case isFunc(fn, "sort", "SliceStable"):
-			u.report(call, "it swaps by reflection: slices.SortStableFunc is made for the type")
-		case isFunc(fn, "sort", "Sort", "Stable") && u.isSlice(call.Args[0]):
-			u.report(call, "it compares and swaps through an interface: slices.SortFunc is made for the type")
-		}
-	}
+var sorting = []callee{
+	{"sort", "", "Slice", "it swaps by reflection: slices.SortFunc is made for the type"},
+	{"sort", "", "SliceStable", "it swaps by reflection: slices.SortStableFunc is made for the type"},
+	{"sort", "", "Sort Stable", "it compares and swaps through an interface: slices.SortFunc is made for the type"},
 }
 
-// isSlice reports whether what is sorted is a slice of a type of its own.
-func (u *unit) isSlice(e ast.Expr) bool {
-	_, ok := u.under(e).(*types.Slice)
-	return ok
+func findSortSlice(u *unit) {
+	for cur, c := range u.calls(sorting...) {
+		_, slice := u.under(c.Args[0]).(*types.Slice) // of a type of its own, where it is no reflection
+		if !u.before(cur, "go1.21") && (slice || strings.HasPrefix(c.fn.Name(), "Slice")) {
+			u.report(c, c.says)
+		}
+	}
 }

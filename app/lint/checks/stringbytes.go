@@ -139,13 +139,12 @@ func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
 // takesStrings reports whether the writer whose Write a conversion is the argument of has a WriteString: its type says so,
 // or it is an http.ResponseWriter, behind which net/http's has one. A hash has none.
 func (u *unit) takesStrings(cur inspector.Cursor) bool {
-	sel, ok := ast.Unparen(cur.Parent().Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
-	if !ok {
+	to := receiver(cur.Parent().Node().(*ast.CallExpr))
+	if to == nil {
 		return false
 	}
-	t := u.TypesInfo.TypeOf(sel.X)
-	_, has := u.method(sel.X, "WriteString")
-	return has || isNamed(t, "net/http", "ResponseWriter")
+	_, has := u.method(to, "WriteString")
+	return has || isNamed(u.TypesInfo.TypeOf(to), "net/http", "ResponseWriter")
 }
 
 // sameEachTurn reports the conversion of a variable in a loop that does not change it, nor what is in it.
@@ -156,16 +155,10 @@ func (u *unit) sameEachTurn(cur inspector.Cursor, call *ast.CallExpr) {
 	}
 	l, ok := loop(cur)
 	v, isVar := u.root(of).(*types.Var)
-	if _, ident := ast.Unparen(of).(*ast.Ident); !ok || !isVar || !ident || v.Kind() == types.PackageVar {
-		return
-	}
-	if n := l.Node(); n.Pos() <= v.Pos() && v.Pos() < n.End() || u.changes(l, v) || u.leavesAfter(cur, l) {
-		return
-	}
-	if toString && !u.onlyRead(l, v) || !toString && !u.readOnly(cur) {
-		return
-	}
-	if f, ok := function(cur); !ok || u.runsOnce(l) || u.captured(cur, v) || f.Node() == nil || u.cold(cur) {
+	_, ident := ast.Unparen(of).(*ast.Ident)
+	if !ok || !isVar || !ident || v.Kind() == types.PackageVar || within(l.Node(), v.Pos()) || u.changes(l, v) ||
+		u.leavesAfter(cur, l) || toString && !u.onlyRead(l, v) || !toString && !u.readOnly(cur) || u.runsOnce(l) ||
+		u.captured(cur, v) || u.cold(cur) {
 		return
 	}
 	u.report(call, "the loop makes this copy at each turn, of a value that stays the same: convert it before the loop")
@@ -185,18 +178,15 @@ func (u *unit) readOnly(cur inspector.Cursor) bool {
 
 // onlyRead reports whether a loop does nothing to a slice of bytes but read and convert it.
 func (u *unit) onlyRead(l inspector.Cursor, v *types.Var) bool {
-	for _, use := range u.uses(l, v) {
+	return u.all(l, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			if !u.TypesInfo.Types[p.Fun].IsType() && u.builtin(p) != "len" {
-				return false
-			}
+			return u.TypesInfo.Types[p.Fun].IsType() || u.builtin(p) == "len"
 		case *ast.BinaryExpr, *ast.RangeStmt:
-		default:
-			return false
+			return true
 		}
-	}
-	return true
+		return false
+	})
 }
 
 // free reports whether the compiler converts without a copy (cmd/compile/internal/walk/convert.go of Go 1.26): in a map

@@ -37,30 +37,24 @@ func findTablePerCall(u *unit) {
 }
 
 // callsAny reports whether a literal has calls, conversions left out, or functions in it: these may answer differently.
-func (u *unit) callsAny(lit *ast.CompositeLit) (some bool) {
-	ast.Inspect(lit, func(n ast.Node) bool {
+func (u *unit) callsAny(lit *ast.CompositeLit) bool {
+	return some(lit, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			some = some || !u.TypesInfo.Types[n.Fun].IsType()
+			return !u.TypesInfo.Types[n.Fun].IsType()
 		case *ast.FuncLit:
-			some = true
+			return true
 		case *ast.Ident:
 			v, ok := u.TypesInfo.Uses[n].(*types.Var)
-			some = some || ok && !v.IsField() && v.Pkg() == u.Pkg && v.Parent() == u.Pkg.Scope() && u.isSet(v)
+			return ok && !v.IsField() && v.Pkg() == u.Pkg && v.Parent() == u.Pkg.Scope() && u.isSet(v)
 		}
-		return !some
+		return false
 	})
-	return some
 }
 
 // isSet reports whether the package sets a variable of its own behind its declaration.
 func (u *unit) isSet(v *types.Var) bool {
-	for _, f := range u.files {
-		if u.changes(f, v) {
-			return true
-		}
-	}
-	return v.Exported()
+	return v.Exported() || slices.ContainsFunc(u.files, func(f inspector.Cursor) bool { return u.changes(f, v) })
 }
 
 // isTable reports whether a map is indexed or ranged over where it stands, or by a variable that is only that.
@@ -69,13 +63,8 @@ func (u *unit) isTable(cur inspector.Cursor) bool { return u.isOnly(cur, u.looks
 // isOnly reports whether an expression is used so where it stands, or the variable of its function that it is given to
 // at every use, of which there are some.
 func (u *unit) isOnly(cur inspector.Cursor, so func(inspector.Cursor) bool) bool {
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	if so(cur) || v == nil || !ok || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
-		return so(cur)
-	}
-	uses := u.uses(f, v)
-	return len(uses) > 0 && !slices.ContainsFunc(uses, func(use inspector.Cursor) bool { return !so(use) })
+	f, v := u.local(cur)
+	return so(cur) || v != nil && len(u.uses(f, v)) > 0 && u.all(f, v, so)
 }
 
 // looksInto reports whether a map is only looked into by the expression or the statement around it.
@@ -128,13 +117,10 @@ func findConstMap(u *unit) {
 
 // allConstant reports whether the compiler knows all keys and values of a map literal.
 func (u *unit) allConstant(lit *ast.CompositeLit) bool {
-	for _, e := range lit.Elts {
+	return !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
 		kv, ok := e.(*ast.KeyValueExpr)
-		if !ok || !u.constant(kv.Key) || !u.constant(kv.Value) {
-			return false
-		}
-	}
-	return true
+		return !ok || !u.constant(kv.Key) || !u.constant(kv.Value)
+	})
 }
 
 var makeConst = check("makeconst", findMakeConst, `report large slices and maps of a constant size that a function makes at every call
@@ -184,20 +170,9 @@ func value(u *unit, e ast.Expr) constant.Value {
 // kept reports whether a value goes into a variable that outlives the call, or belongs to a pool's New.
 func (u *unit) kept(cur inspector.Cursor) bool {
 	f, ok := function(cur)
-	if !ok {
-		return true
-	}
-	if lit, ok := f.Parent().Parent().Node().(*ast.CompositeLit); ok && isNamed(u.TypesInfo.TypeOf(lit), "sync", "Pool") {
-		return true
-	}
 	v := u.assigned(cur)
-	if v == nil {
-		return false
-	}
-	for _, use := range u.uses(f, v) {
-		if call, ok := use.Parent().Node().(*ast.CallExpr); (!ok || u.builtin(call) != "append") && u.outlives(use) {
-			return true
-		}
-	}
-	return false
+	return !ok || u.inPool(f) || v != nil && !u.all(f, v, func(use inspector.Cursor) bool {
+		call, ok := use.Parent().Node().(*ast.CallExpr)
+		return ok && u.builtin(call) == "append" || !u.outlives(use)
+	})
 }

@@ -50,12 +50,9 @@ func findSpanAttributes(u *unit) {
 	}
 }
 
-func (u *unit) asksRecording(d *ast.FuncDecl) (asks bool) {
-	ast.Inspect(d, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "IsRecording" {
-			asks = true
-		}
-		return !asks
+func (u *unit) asksRecording(d *ast.FuncDecl) bool {
+	return some(d, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "IsRecording"
 	})
-	return asks
 }

@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"text/template/parse"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -41,27 +41,18 @@ func findTemplateInFunc(u *unit) {
 
 // isTemplate reports whether fn is one of these functions or methods of text/template or html/template.
 func isTemplate(fn *types.Func, names ...string) bool {
-	for _, path := range []string{"text/template", "html/template"} {
-		if isFunc(fn, path, names...) || isMethod(fn, path, "Template", names...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"text/template", "html/template"}, func(path string) bool {
+		return isFunc(fn, path, names...) || isMethod(fn, path, "Template", names...)
+	})
 }
 
 // constants reports whether all arguments are known when the program is built: constants, and embedded files.
 func (u *unit) constants(args []ast.Expr) bool {
-	for _, arg := range args {
-		if u.constant(arg) {
-			continue
-		}
+	return !slices.ContainsFunc(args, func(arg ast.Expr) bool {
 		obj := u.root(arg)
-		if obj == nil || obj.Parent() != u.Pkg.Scope() ||
-			!isNamed(obj.Type(), "embed", "FS") && !isBasic(obj.Type(), types.String) {
-			return false
-		}
-	}
-	return true
+		return !u.constant(arg) && (obj == nil || obj.Parent() != u.Pkg.Scope() ||
+			!isNamed(obj.Type(), "embed", "FS") && !isBasic(obj.Type(), types.String))
+	})
 }
 
 // must is the call of template.Must around a call, if there is one, and the call itself otherwise.
@@ -74,25 +65,16 @@ func (u *unit) must(cur inspector.Cursor) (inspector.Cursor, bool) {
 
 // executes reports whether a function executes a template.
 func (u *unit) executes(f inspector.Cursor, v *types.Var) bool {
-	for _, call := range below[*ast.CallExpr](f) {
-		if isTemplate(u.callee(call), "Execute", "ExecuteTemplate") {
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && u.isUse(sel.X, v) {
-				return true
-			}
-		}
-	}
-	return false
+	return some(f.Node(), func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isTemplate(u.callee(call), "Execute", "ExecuteTemplate") && receiver(call) != nil &&
+			u.isUse(receiver(call), v)
+	})
 }
 
 // onlyExecuted reports whether executing is all that a function does with a template.
 func (u *unit) onlyExecuted(f inspector.Cursor, v *types.Var) bool {
-	for _, use := range u.uses(f, v) {
-		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
-		if !ok || use.ParentEdgeKind() != edge.SelectorExpr_X || sel.Sel.Name != "Execute" {
-			return false
-		}
-	}
-	return true
+	return u.all(f, v, func(use inspector.Cursor) bool { return methodUsed(use) == "Execute" })
 }
 
 // parses reports whether a call is template.New(constant).Parse(constant) and the text is right: a wrong one in a

@@ -24,15 +24,11 @@ func findConcatInLoop(u *unit) {
 		if len(s.Lhs) != 1 || !isBasic(u.TypesInfo.TypeOf(s.Lhs[0]), types.String) || !u.grows(s) {
 			continue
 		}
-		l, ok := loop(cur)
-		if !ok || u.leavesAfter(cur, l) || u.shortLoop(l) || u.runsOnce(l) {
-			continue
-		}
+		l, ok := u.turns(cur)
 		obj := u.root(s.Lhs[0])
-		if obj == nil || l.Node().Pos() <= obj.Pos() && obj.Pos() < l.Node().End() || u.startsAfresh(l, s) {
-			continue
+		if ok && !u.runsOnce(l) && obj != nil && !within(l.Node(), obj.Pos()) && !u.startsAfresh(l, s) {
+			u.report(s, "each turn copies the whole string: write the pieces to a strings.Builder")
 		}
-		u.report(s, "each turn copies the whole string: write the pieces to a strings.Builder")
 	}
 }
 
@@ -73,14 +69,9 @@ func (u *unit) startsAfresh(l inspector.Cursor, growth *ast.AssignStmt) bool {
 		}
 	}
 	// x[i].field += t, x.field += t where the loop gives x another value
+	_, plain := ast.Unparen(growth.Lhs[0]).(*ast.Ident)
 	obj := u.root(growth.Lhs[0])
-	return obj != nil && isIndirect(growth.Lhs[0]) && u.changes(l, obj)
-}
-
-// isIndirect reports whether an expression is a part of what its variable holds.
-func isIndirect(e ast.Expr) bool {
-	_, ident := ast.Unparen(e).(*ast.Ident)
-	return !ident
+	return obj != nil && !plain && u.changes(l, obj)
 }
 
 var replaceAgain = check("replaceagain", findReplaceAgain, `report texts that strings.ReplaceAll goes through once for each of many pairs
@@ -104,17 +95,17 @@ func findReplaceAgain(u *unit) {
 			continue
 		}
 		v := u.assigned(cur)
-		if v == nil || !u.isUse(call.Args[0], v) {
+		l, in := loop(cur)
+		switch {
+		case v == nil || !u.isUse(call.Args[0], v):
 			if !u.isReplaced(cur) && u.passesWithin(call) >= manyPairs {
 				u.report(call, message)
 			}
-			continue
-		}
-		if l, in := loop(cur); in && (v.Pos() < l.Node().Pos() || l.Node().End() <= v.Pos()) {
+		case in && !within(l.Node(), v.Pos()):
 			u.report(call, message)
-			continue
+		default:
+			passes[v] = append(passes[v], call)
 		}
-		passes[v] = append(passes[v], call)
 	}
 	for _, calls := range passes {
 		for _, call := range calls {
@@ -127,11 +118,7 @@ func findReplaceAgain(u *unit) {
 
 func (u *unit) replaces(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := u.callee(call)
-	return isFunc(fn, "strings", "ReplaceAll", "Replace") || isFunc(fn, "bytes", "ReplaceAll", "Replace")
+	return ok && isOfAny(u.callee(call), []string{"strings", "bytes"}, "ReplaceAll", "Replace")
 }
 
 // isReplaced reports whether a call's result is what another pass goes through at once.
@@ -162,22 +149,15 @@ last. Not reported: fields in the middle, results that must have a number of pie
 const onlyFirst = "only the first of its pieces is used: find it with Cut or SplitN, without a slice of all"
 
 func findSplitOne(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		if !isFunc(fn, "strings", "Split") && !isFunc(fn, "bytes", "Split") || !u.separates(call.Args[1]) ||
-			u.runsOnce(cur) || u.fixedText(call.Args[0]) {
-			continue
-		}
-		if index, ok := cur.Parent().Node().(*ast.IndexExpr); ok {
-			if u.isZero(index.Index) {
-				u.report(index, onlyFirst, u.cut(cur.Parent(), call)...)
-			}
-			continue
-		}
-		switch u.used(cur) {
-		case beginning:
+	for cur, call := range u.calls(callee{"strings", "", "Split", ""}, callee{"bytes", "", "Split", ""}) {
+		index, indexed := cur.Parent().Node().(*ast.IndexExpr)
+		switch {
+		case !u.separates(call.Args[1]) || u.fixedText(call.Args[0]) || indexed && !u.isZero(index.Index):
+		case indexed:
+			u.report(index, onlyFirst, u.cut(cur.Parent(), call.CallExpr)...)
+		case u.used(cur) == beginning:
 			u.report(call, onlyFirst)
-		case ending:
+		case u.used(cur) == ending:
 			u.report(call, "only the last of its pieces is used: find it with strings.LastIndex, without a slice of all")
 		}
 	}
@@ -188,20 +168,16 @@ func (u *unit) separates(e ast.Expr) bool {
 	if _, of := u.conversion(e); of != nil {
 		e = of
 	}
-	v := u.TypesInfo.Types[e].Value
-	return v != nil && v.Kind() == constant.String && constant.StringVal(v) != ""
+	text, ok := u.text(e)
+	return ok && text != ""
 }
 
 // fixedText reports whether a string is a constant, or cut from one: a version, mostly.
 func (u *unit) fixedText(e ast.Expr) bool {
-	fixed := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && isFunc(u.callee(call), "strings", "Split") {
-			fixed = fixed || u.constant(call.Args[0])
-		}
-		return true
+	return u.constant(e) || some(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isFunc(u.callee(call), "strings", "Split") && u.constant(call.Args[0])
 	})
-	return fixed || u.constant(e)
 }
 
 func (u *unit) isZero(e ast.Expr) bool {
@@ -263,21 +239,19 @@ func (u *unit) texted(e ast.Expr) types.Type {
 	if !ok || len(call.Args) > 0 {
 		return nil
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	fn := u.callee(call)
-	if !ok || fn == nil || fn.Name() != "String" || fn.Signature().Recv() == nil {
+	of, fn := receiver(call), u.callee(call)
+	if of == nil || fn == nil || fn.Name() != "String" || fn.Signature().Recv() == nil {
 		return nil
 	}
-	return u.TypesInfo.TypeOf(sel.X)
+	return u.TypesInfo.TypeOf(of)
 }
 
 // comparison says how two values of a type compare without their text, "" where that may be something else.
 func (u *unit) comparison(t types.Type) string {
-	if types.IsInterface(t) {
+	switch {
+	case types.IsInterface(t):
 		return ""
-	}
-	if isNamed(t, "net/netip", "Addr") || isNamed(t, "net/netip", "AddrPort") || isNamed(t, "net/netip", "Prefix") ||
-		isNamed(t, "github.com/google/uuid", "UUID") {
+	case isAny(t, "net/netip.Addr", "net/netip.AddrPort", "net/netip.Prefix", "github.com/google/uuid.UUID"):
 		return "== compares the values themselves"
 	}
 	for _, name := range []string{"Equal", "Compare"} {

@@ -21,7 +21,7 @@ group has a limit (SetLimit); loops that accept connections, over a fixed number
 once.`)
 
 func findUnboundedGo(u *unit) {
-	known := u.summaries()
+	known := u.surely(blocking)
 	for cur, call := range each[*ast.CallExpr](u) {
 		start, ok := u.starts(cur, call)
 		if !ok || u.runsOnce(start) {
@@ -44,11 +44,10 @@ func findUnboundedGo(u *unit) {
 
 // starts is the node that starts a goroutine of a call, if it is one: go f(), or g.Go(f).
 func (u *unit) starts(cur inspector.Cursor, call *ast.CallExpr) (inspector.Cursor, bool) {
-	if _, ok := cur.Parent().Node().(*ast.GoStmt); ok {
+	if cur.ParentEdgeKind() == edge.GoStmt_Call {
 		return cur.Parent(), true
 	}
-	fn := u.callee(call)
-	return cur, isMethod(fn, "golang.org/x/sync/errgroup", "Group", "Go") || isMethod(fn, "sync", "WaitGroup", "Go")
+	return cur, u.callee(call) != nil && u.callee(call).Name() == "Go" && rowOf(runners, u.callee(call)) != nil
 }
 
 // What a loop runs for.
@@ -85,21 +84,16 @@ func (u *unit) fed(l inspector.Cursor) feed {
 // data reports whether a slice or map may have any number of elements: it is a parameter or comes from a call. A field
 // or a package variable is mostly configuration.
 func (u *unit) data(e ast.Expr) feed {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CallExpr:
+	id, named := ast.Unparen(e).(*ast.Ident)
+	if _, call := ast.Unparen(e).(*ast.CallExpr); call || named && !u.ofPackage(id) {
 		return fromData
-	case *ast.Ident:
-		if v, ok := u.TypesInfo.ObjectOf(e).(*types.Var); ok && v.Parent() != u.Pkg.Scope() {
-			return fromData
-		}
 	}
 	return fixed
 }
 
 // messages leaves out channels of ticks, signals and the empty struct, which is a signal as well.
 func (u *unit) messages(c *types.Chan) feed {
-	empty, ok := c.Elem().Underlying().(*types.Struct)
-	if isNamed(c.Elem(), "time", "Time") || isNamed(c.Elem(), "os", "Signal") || ok && empty.NumFields() == 0 {
+	if isAny(c.Elem(), "time.Time", "os.Signal") || isEmptyChan(c) {
 		return fixed
 	}
 	return fromChannel
@@ -172,15 +166,13 @@ func sameFunction(a, b inspector.Cursor) bool {
 // waits reports whether what is started waits for something outside: the call itself, or what a literal surely does.
 func (u *unit) waits(call *ast.CallExpr, known map[*types.Func]reason) bool {
 	for _, e := range append([]ast.Expr{call.Fun}, call.Args...) {
-		lit, ok := ast.Unparen(e).(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		if why, ok := u.alwaysBlocks(lit.Body.List, known); ok && outside(why) {
-			return true
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
+			if why, ok := u.onPath(lit.Body.List, known, blocking); ok && outside(why) {
+				return true
+			}
 		}
 	}
-	why, ok := u.whyBlocks(call, known)
+	why, ok := u.why(call, known, blocking)
 	return ok && outside(why)
 }
 

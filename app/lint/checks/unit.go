@@ -68,11 +68,9 @@ var needs = []*analysis.Analyzer{inspect.Analyzer}
 func each[N ast.Node](u *unit) iter.Seq2[inspector.Cursor, N] {
 	return func(yield func(inspector.Cursor, N) bool) {
 		var zero N
-		for _, file := range u.files {
-			for cur := range file.Preorder(zero) {
-				if !yield(cur, cur.Node().(N)) {
-					return
-				}
+		for cur := range nodes(u, zero) {
+			if !yield(cur, cur.Node().(N)) {
+				return
 			}
 		}
 	}
@@ -92,11 +90,73 @@ func (u *unit) report(at analysis.Range, message string, fixes ...analysis.Sugge
 		SuggestedFixes: fixes})
 }
 
+// relate says what to do about an expression, with the places that pay for it.
+func (u *unit) relate(at analysis.Range, message string, related ...analysis.RelatedInformation) {
+	u.Report(analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Category: u.Analyzer.Name, Message: message,
+		Related: related})
+}
+
+// there is a place that a diagnostic relates, and what it is to it.
+func there(at analysis.Range, message string) analysis.RelatedInformation {
+	return analysis.RelatedInformation{Pos: at.Pos(), End: at.End(), Message: message}
+}
+
 // callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
 func (u *unit) callee(call *ast.CallExpr) *types.Func { return syntax.Callee(u.TypesInfo, call) }
 
 // builtin is the name of the builtin that is called, or "".
 func (u *unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.TypesInfo, call) }
+
+// A callee is some functions of a package, or methods of a type of it, and what is said of their calls.
+type callee struct {
+	path, typ string // typ is "" for functions
+	names     string // with spaces between
+	says      string
+}
+
+// rowOf is the row of a table that has a function; nil if none has.
+func rowOf(table []callee, fn *types.Func) *callee {
+	if fn == nil || fn.Pkg() == nil {
+		return nil
+	}
+	recv := fn.Signature().Recv()
+	i := slices.IndexFunc(table, func(c callee) bool {
+		return c.path == fn.Pkg().Path() && (recv == nil) == (c.typ == "") &&
+			(recv == nil || isNamed(recv.Type(), c.path, c.typ)) && slices.Contains(strings.Fields(c.names), fn.Name())
+	})
+	if i < 0 {
+		return nil
+	}
+	return &table[i]
+}
+
+// A site is a call of what a table has.
+type site struct {
+	*ast.CallExpr
+	*callee // its row
+	fn      *types.Func
+}
+
+// calls yields the calls of what a table has, but those that run once.
+func (u *unit) calls(table ...callee) iter.Seq2[inspector.Cursor, site] {
+	return func(yield func(inspector.Cursor, site) bool) {
+		for cur, call := range each[*ast.CallExpr](u) {
+			fn := u.callee(call)
+			if row := rowOf(table, fn); row != nil && !u.runsOnce(cur) && !yield(cur, site{call, row, fn}) {
+				return
+			}
+		}
+	}
+}
+
+// tell reports the calls of a table, but those that run once.
+func tell(table []callee) func(*unit) {
+	return func(u *unit) {
+		for _, c := range u.calls(table...) {
+			u.report(c, c.says)
+		}
+	}
+}
 
 // conversion reports whether a call is a conversion, and to what.
 func (u *unit) conversion(e ast.Expr) (to types.Type, of ast.Expr) {
@@ -109,8 +169,7 @@ func (u *unit) conversion(e ast.Expr) (to types.Type, of ast.Expr) {
 
 // isFunc reports whether fn is one of these functions of a package.
 func isFunc(fn *types.Func, path string, names ...string) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path && fn.Signature().Recv() == nil &&
-		slices.Contains(names, fn.Name())
+	return syntax.IsFunc(fn, path, names...)
 }
 
 // isMethod, isNamed and most of place.go are questions of package syntax.
@@ -210,16 +269,52 @@ func (u *unit) outlives(cur inspector.Cursor) bool {
 // lives reports whether what is assigned to an expression outlives the function.
 func (u *unit) lives(lhs ast.Expr) bool {
 	id, ok := ast.Unparen(lhs).(*ast.Ident)
-	if !ok {
-		return true
-	}
-	obj := u.TypesInfo.ObjectOf(id)
-	return obj != nil && obj.Parent() == u.Pkg.Scope()
+	return !ok || u.ofPackage(id)
 }
 
 // assigned is the local variable that an expression's value goes to, in x := e, x, err := e, x = e or var x = e.
 func (u *unit) assigned(cur inspector.Cursor) *types.Var {
 	return syntax.Assigned(u.TypesInfo, u.Pkg, cur)
+}
+
+// local is the variable of the function around it that an expression's value goes to, and that function; nil for its
+// results and parameters, and for what is of a function further out.
+func (u *unit) local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
+	f, ok := function(cur)
+	if v = u.assigned(cur); !ok || v == nil || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
+		return f, nil
+	}
+	return f, v
+}
+
+// all reports whether something holds of every use of a variable in a node.
+func (u *unit) all(in inspector.Cursor, v types.Object, holds func(use inspector.Cursor) bool) bool {
+	return !slices.ContainsFunc(u.uses(in, v), func(use inspector.Cursor) bool { return !holds(use) })
+}
+
+// methodUsed is the method or field that a mention of a value selects; "" where it selects none.
+func methodUsed(use inspector.Cursor) string {
+	if sel, ok := use.Parent().Node().(*ast.SelectorExpr); ok && use.ParentEdgeKind() == edge.SelectorExpr_X {
+		return sel.Sel.Name
+	}
+	return ""
+}
+
+// turns is the loop around a node that surely goes on behind it, of more turns than somebody wrote.
+func (u *unit) turns(cur inspector.Cursor) (l inspector.Cursor, ok bool) {
+	l, ok = loop(cur)
+	return l, ok && !u.leavesAfter(cur, l) && !u.shortLoop(l)
+}
+
+// some reports whether something holds of a node, or of one below it.
+func some(n ast.Node, holds func(ast.Node) bool) bool { return syntax.Some(n, holds) }
+
+// receiver is what a method is called on; nil of other calls.
+func receiver(call *ast.CallExpr) ast.Expr {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		return sel.X
+	}
+	return nil
 }
 
 // uses lists where a variable is mentioned within a node, its definition left out.
@@ -233,30 +328,37 @@ func (u *unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.
 // root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
 func (u *unit) root(e ast.Expr) types.Object { return syntax.Root(u.TypesInfo, e) }
 
-// serves reports whether a function handles requests: it gets an http.Request, or, as gRPC's do, a context and a
-// pointer to a message, and answers with a pointer and an error.
-func (u *unit) serves(f inspector.Cursor) bool {
+// takesAny reports whether something holds of a parameter of a function.
+func (u *unit) takesAny(f inspector.Cursor, holds func(*types.Var) bool) bool {
 	sig := u.signature(f)
-	if sig == nil {
-		return false
-	}
-	for v := range sig.Params().Variables() {
-		if isNamed(v.Type(), "net/http", "Request") || isNamed(v.Type(), "net/http", "ResponseWriter") ||
-			isNamed(v.Type(), "github.com/gin-gonic/gin", "Context") {
-			return true
-		}
-	}
-	return false
+	return sig != nil && slices.ContainsFunc(slices.Collect(sig.Params().Variables()), holds)
 }
+
+// isAny reports whether a type, or what it points to, is one of these: "net/http.Request".
+func isAny(t types.Type, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		i := strings.LastIndexByte(name, '.')
+		return isNamed(t, name[:i], name[i+1:])
+	})
+}
+
+// serves reports whether a function handles requests of HTTP.
+func (u *unit) serves(f inspector.Cursor) bool {
+	return u.takesAny(f, func(v *types.Var) bool {
+		return isAny(v.Type(), "net/http.Request", "net/http.ResponseWriter", "github.com/gin-gonic/gin.Context")
+	})
+}
+
+// fatal are what ends a function by an error, a panic or the end of the process.
+var fatal = []callee{{"log", "", "Fatal Fatalf Fatalln Panic Panicf", ""}, {"errors", "", "New Join", ""},
+	{"fmt", "", "Errorf", ""}, {"os", "", "Exit", ""}}
 
 // cold reports whether a node is on the way out of a function by an error, a panic or the end of the process: within
 // the arguments of panic, log.Fatal, errors.New, or of a call that makes the error which is returned.
 func (u *unit) cold(cur inspector.Cursor) bool {
 	for up := range cur.Enclosing((*ast.CallExpr)(nil)) {
 		call := up.Node().(*ast.CallExpr)
-		fn := u.callee(call)
-		if u.builtin(call) == "panic" || isFunc(fn, "log", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf") ||
-			isFunc(fn, "errors", "New", "Join") || isFunc(fn, "fmt", "Errorf") || isFunc(fn, "os", "Exit") {
+		if u.builtin(call) == "panic" || rowOf(fatal, u.callee(call)) != nil {
 			return true
 		}
 	}
@@ -272,9 +374,7 @@ func (u *unit) cold(cur inspector.Cursor) bool {
 	return false
 }
 
-func isError(t types.Type) bool {
-	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
-}
+func isError(t types.Type) bool { return syntax.IsError(t) }
 
 // makesError reports whether a type is an error, or one's own kind of it.
 func makesError(t types.Type) bool {
@@ -325,16 +425,9 @@ func (u *unit) source(n ast.Node) string {
 
 // freshName is a name that is free in the package and where it will be used.
 func (u *unit) freshName(cur inspector.Cursor, want string) string {
-	for n := 1; ; n++ {
-		name := want
-		if n > 1 {
-			name = fmt.Sprintf("%s%d", want, n)
-		}
-		if !u.names[name] && !u.taken(cur, name) {
-			u.names[name] = true
-			return name
-		}
-	}
+	name := syntax.Numbered(want, func(name string) bool { return u.names[name] || u.taken(cur, name) })
+	u.names[name] = true
+	return name
 }
 
 // taken reports whether a name means something at a node, or in the package or a file of it.

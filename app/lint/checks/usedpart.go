@@ -179,16 +179,11 @@ func (u *unit) gathered(cur inspector.Cursor, call *ast.CallExpr) {
 	v := u.assigned(cur)
 	l, in := loop(cur)
 	f, ok := function(cur)
-	if v == nil || !in || !ok || !u.isUse(call.Args[0], v) || v.Pos() >= l.Node().Pos() && v.Pos() < l.Node().End() {
+	if v == nil || !in || !ok || !u.isUse(call.Args[0], v) || within(l.Node(), v.Pos()) ||
+		!u.all(l, v, func(use inspector.Cursor) bool {
+			return use.Node() == call.Args[0] || use.ParentEdgeKind() == edge.AssignStmt_Lhs
+		}) || u.usedOf(f, v, l.Node().End()) != ending { // of a beginning the loop may have looked at all
 		return
-	}
-	for _, use := range u.uses(l, v) {
-		if use.Node() != call.Args[0] && use.ParentEdgeKind() != edge.AssignStmt_Lhs {
-			return
-		}
-	}
-	if u.usedOf(f, v, l.Node().End()) != ending {
-		return // of a beginning the loop may have looked at all
 	}
 	u.report(call, "only the last of what is gathered is used: keep no more than that in the loop, or read from the end")
 }

@@ -3,8 +3,8 @@ package checks
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -53,22 +53,19 @@ func (u *unit) param(f *ast.FuncDecl, i int) *types.Var {
 // may be a note of what it has seen.
 func (u *unit) foundBy(f inspector.Cursor, name *types.Var) bool {
 	in := ""
-	for _, use := range u.uses(f, name) {
+	return u.all(f, name, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.IndexExpr:
-			_, isMap := u.under(p.X).(*types.Map)
 			of := types.ExprString(p.X)
-			if !isMap || use.Parent().ParentEdgeKind() == edge.AssignStmt_Lhs || in != "" && in != of {
-				return false
-			}
+			first := in == "" || in == of
 			in = of
+			return first && isPlainMap(u.TypesInfo.TypeOf(p.X)) && use.Parent().ParentEdgeKind() != edge.AssignStmt_Lhs
 		case *ast.CallExpr:
-			if fn := u.callee(p); fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" {
-				return false
-			}
+			fn := u.callee(p)
+			return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "fmt"
 		}
-	}
-	return in != ""
+		return true
+	}) && in != ""
 }
 
 var walkStat = check("walkstat", findWalkStat, `report walks over a folder that ask the system about each file of it
@@ -80,99 +77,60 @@ It counts only with heat, by what lstat takes below the call. Reported are calls
 asks only for what the folder says. Not reported: what asks for the size, the time or the mode of files; functions that
 are not to be seen; and what runs once.`)
 
+var walksFolder = []callee{{"path/filepath", "", "Walk", "filepath.WalkDir"},
+	{"io/ioutil", "", "ReadDir", "os.ReadDir"}, {"os", "File", "Readdir", "ReadDir"}}
+
 func findWalkStat(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
-		instead := ""
-		switch {
-		case fn == nil || u.runsOnce(cur):
-		case isFunc(fn, "path/filepath", "Walk") && u.walksByName(call):
-			instead = "filepath.WalkDir"
-		case isFunc(fn, "io/ioutil", "ReadDir") && u.listsByName(cur):
-			instead = "os.ReadDir"
-		case isMethod(fn, "os", "File", "Readdir") && u.listsByName(cur):
-			instead = "ReadDir"
+	for cur, c := range u.calls(walksFolder...) {
+		if c.fn.Name() == "Walk" && u.walksByName(cur, c) || c.fn.Name() != "Walk" && u.listsByName(cur) {
+			u.relate(c, "the system is asked about each file, and nothing but its name and kind is used: "+c.says+
+				" has these from the folder", there(c, "is asked here"))
 		}
-		if instead == "" {
-			continue
-		}
-		u.Report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Category: u.Analyzer.Name,
-			Message: "the system is asked about each file, and nothing but its name and kind is used: " + instead +
-				" has these from the folder",
-			Related: []analysis.RelatedInformation{{Pos: call.Pos(), End: call.End(), Message: "is asked here"}}})
 	}
 }
 
 // walksByName reports whether the function literal of a walk asks for the names and kinds of files alone.
-func (u *unit) walksByName(call *ast.CallExpr) bool {
-	lit, ok := ast.Unparen(call.Args[1]).(*ast.FuncLit)
-	if !ok {
+func (u *unit) walksByName(cur inspector.Cursor, call site) bool {
+	lit := cur.ChildAt(edge.CallExpr_Args, 1)
+	sig, ok := u.TypesInfo.TypeOf(call.Args[1]).(*types.Signature)
+	if _, literal := lit.Node().(*ast.FuncLit); !literal || !ok {
 		return false
 	}
-	var info *types.Var
-	for v := range u.TypesInfo.TypeOf(lit).(*types.Signature).Params().Variables() {
+	for v := range sig.Params().Variables() {
 		if isNamed(v.Type(), "io/fs", "FileInfo") {
-			info = v
+			return u.byName(lit, v)
 		}
 	}
-	for _, file := range u.files {
-		for at, l := range below[*ast.FuncLit](file) {
-			if l == lit {
-				return info == nil || u.byName(at, info)
-			}
-		}
-	}
-	return false
+	return true
 }
 
 // listsByName reports whether what a folder has is ranged over for names and kinds alone.
 func (u *unit) listsByName(cur inspector.Cursor) bool {
-	v := u.assigned(cur)
-	f, ok := function(cur)
-	if v == nil || !ok || v.Kind() != types.LocalVar {
+	ranged := false
+	f, v := u.local(cur)
+	return v != nil && u.all(f, v, func(use inspector.Cursor) bool {
+		switch p := use.Parent().Node().(type) {
+		case *ast.CallExpr:
+			return u.builtin(p) == "len"
+		case *ast.RangeStmt:
+			info := u.declares(p.Value)
+			ranged = info != nil && u.byName(f, info)
+			return ranged
+		}
 		return false
-	}
-	some := false
-	for _, use := range u.uses(f, v) {
-		r, ok := use.Parent().Node().(*ast.RangeStmt)
-		if !ok {
-			if call, isCall := use.Parent().Node().(*ast.CallExpr); isCall && u.builtin(call) == "len" {
-				continue
-			}
-			return false
-		}
-		id, ok := r.Value.(*ast.Ident)
-		if !ok {
-			return false
-		}
-		info, ok := u.TypesInfo.Defs[id].(*types.Var)
-		if !ok || !u.byName(f, info) {
-			return false
-		}
-		some = true
-	}
-	return some
+	}) && ranged
 }
 
 // byName reports whether a file's state is used for its name and kind alone.
 func (u *unit) byName(in inspector.Cursor, info *types.Var) bool {
-	for _, use := range u.uses(in, info) {
-		switch p := use.Parent().Node().(type) {
-		case *ast.BinaryExpr: // info != nil
-		case *ast.SelectorExpr:
-			switch p.Sel.Name {
-			case "Name", "IsDir":
-			case "Mode": // of which only the kind is asked
-				kind, ok := use.Parent().Parent().Parent().Node().(*ast.SelectorExpr)
-				if !ok || kind.Sel.Name != "IsDir" && kind.Sel.Name != "IsRegular" && kind.Sel.Name != "Type" {
-					return false
-				}
-			default:
-				return false
-			}
-		default:
-			return false
+	return u.all(in, info, func(use inspector.Cursor) bool {
+		switch methodUsed(use) {
+		case "Name", "IsDir":
+			return true
+		case "Mode": // of which only the kind is asked
+			return slices.Contains([]string{"IsDir", "IsRegular", "Type"}, methodUsed(use.Parent().Parent()))
 		}
-	}
-	return true
+		_, compared := use.Parent().Node().(*ast.BinaryExpr) // info != nil
+		return compared
+	})
 }
