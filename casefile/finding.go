@@ -174,6 +174,7 @@ type Remedy struct {
 	Kind  string `json:"kind"`
 	Name  string `json:"name,omitempty"`  // a stable slug, of those that programs look for: "bound"
 	Env   string `json:"env,omitempty"`   // the variables that it sets: "GOGC=400 GOMEMLIMIT=1700MiB"
+	Sets  string `json:"sets,omitempty"`  // as Env, what code sets: "net/http.Transport.MaxIdleConnsPerHost=100"
 	Title string `json:"title"`           // an imperative: "Keep the entries in pointer-free memory"
 	Text  string `json:"text"`            // how, and where
 	Price string `json:"price,omitempty"` // what it costs or risks
@@ -183,6 +184,16 @@ type Remedy struct {
 // NeedsSameInput is what a remedy needs that does something once: what is called is not given what each call of its
 // function brings. app/settle asks the source whether it is not so.
 const NeedsSameInput = "same-input"
+
+// NeedsBodyLeft and NeedsManyClients are what remedies need that close bodies of responses, or read them to their end,
+// and that make a client once: some are left, and there are several.
+const (
+	NeedsBodyLeft    = "body-left"
+	NeedsManyClients = "many-clients"
+)
+
+// SetsPlaces is what a remedy sets that gives more places to what is waited for at its place.
+const SetsPlaces = "places"
 
 // A Basis is one artefact that a finding rests on and what was read there.
 type Basis struct {

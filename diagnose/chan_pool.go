@@ -148,12 +148,13 @@ func (p *ownPool) places() float64 { return max(math.Round(p.using()), 1) }
 func (p *ownPool) remedies(r *Reading, at string) []casefile.Remedy {
 	enough := max(enoughFor(r, p.waiting(), p.using(), p.perSecond()), p.places()+1)
 	out := []casefile.Remedy{
-		setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough), count(p.places())), fmt.Sprintf(
+		withSets(casefile.SetsPlaces, setValue(fmt.Sprintf("Make it %s places instead of %s", count(enough),
+			count(p.places())), fmt.Sprintf(
 			"The pool of %s: by Little's law %s requests a second, each with a place for %s, use %s; without the wait "+
 				"as many more would come as wait now, and %s are enough for them, with room for random arrivals. As "+
 				"far as what is behind it has room for, for all instances of the service together.", at,
 			count(p.perSecond()), seconds(p.keeps()), tenths(p.using()), count(enough)),
-			"more load on what is behind it"),
+			"more load on what is behind it")),
 		doChange("Keep a place for less", fmt.Sprintf("Between %s and %s: only the call that needs it, with nothing "+
 			"else that waits; one call for many where the other side can.", at, tracedPlace(p.back)), "more code"),
 	}

@@ -209,6 +209,9 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 			f.Remedies[0] = closeEachRound(r, f.Where[0], f.Remedies[0])
 		}
 	}
+	if k.cure == connKinds()[0].cure {
+		f.Remedies[0].Needs = casefile.NeedsBodyLeft
+	}
 	held := min(float64(k.held(r, n)), total)
 	of := fmt.Sprintf("%s of %s goroutines", count(held), count(total))
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(held / max(total, 1)),

@@ -77,7 +77,8 @@ func (u *quotaUse) fewerProcessors(r *Reading) casefile.Remedy {
 	if u.saturated() {
 		text += "It gives no CPU: what stood still in the period waits in the process then."
 	}
-	return setValue("GOMAXPROCS="+count(n), text, "a burst, and a collection, take longer")
+	set := "GOMAXPROCS=" + count(n)
+	return withSets(set, setValue(set, text, "a burst, and a collection, take longer"))
 }
 
 // cheaper names the line that takes most.

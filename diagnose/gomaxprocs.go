@@ -262,6 +262,7 @@ func (p *procsSet) remedy(n float64, price string) casefile.Remedy {
 	case p.called:
 		take = "Take the call of runtime.GOMAXPROCS away"
 	}
-	return setValue("GOMAXPROCS="+count(n), take+": Go then uses "+p.cpuText()+" by itself, and follows a quota "+
-		"since Go 1.25. Where it must be set, "+count(n)+" fits.", price)
+	set := "GOMAXPROCS=" + count(n)
+	return withSets(set, setValue(set, take+": Go then uses "+p.cpuText()+" by itself, and follows a quota "+
+		"since Go 1.25. Where it must be set, "+count(n)+" fits.", price))
 }

@@ -256,11 +256,13 @@ func keepAliveRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and "+
 			"io.Copy(io.Discard, …) the rest, even if the status is not 200: a json.Decoder stops before the end.",
-			"none; limit how much you read of long responses"),
+			"none; limit how much you read of long responses").needs(casefile.NeedsBodyLeft),
 		byChange("", "One client for the process", "Make an http.Client and its Transport once; they are safe for "+
-			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections.", "none"),
+			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections.",
+			"none").needs(casefile.NeedsManyClients),
 		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections per host by default; set about as many "+
-			"as there are concurrent requests to it, and MaxIdleConns higher.", "idle connections on both sides"),
+			"as there are concurrent requests to it, and MaxIdleConns higher.", "idle connections on both sides").sets(
+			"net/http.Transport.MaxIdleConnsPerHost=100"),
 	}
 }
 

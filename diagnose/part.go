@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/casefile"
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
 
 // What a finding is made of, for code that decides by it; the texts beside are for people.
 
@@ -54,6 +58,14 @@ func withNeeds(what string, r casefile.Remedy) casefile.Remedy {
 // withEnv says which variables a remedy sets.
 func withEnv(env string, r casefile.Remedy) casefile.Remedy {
 	r.Env = env
+	return r
+}
+
+// withSets says which setting in code a remedy changes, by a name of one word.
+func withSets(name string, r casefile.Remedy) casefile.Remedy {
+	if !strings.Contains(name, " ") {
+		r.Sets = name
+	}
 	return r
 }
 

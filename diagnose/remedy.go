@@ -56,6 +56,12 @@ func (r Remedy) needs(what string) Remedy {
 	return r
 }
 
+// sets says which setting in code it changes.
+func (r Remedy) sets(what string) Remedy {
+	r.Sets = what
+	return r
+}
+
 // poolsIt is a remedy that keeps objects in a pool, which is none where a pool made them.
 func (r Remedy) poolsIt() Remedy {
 	r.Pools = true

@@ -208,8 +208,9 @@ func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		counted && r.IsAt(q.First().Line, at) {
 		return a, false
 	}
-	return fewPlaces(r, g, q, what, setValue(fmt.Sprintf("Make it more than %s %ss", count(q.HeldLast()), what),
-		"Of "+lineText(r, q.First())+": as many as requests come at once, if others have room.", "more load behind it")), true
+	more := setValue(fmt.Sprintf("Make it more than %s %ss", count(q.HeldLast()), what), "Of "+lineText(r, q.First())+": as "+
+		"many as requests come at once, if others have room.", "more load behind it")
+	return fewPlaces(r, g, q, what, withSets(casefile.SetsPlaces, more)), true
 }
 
 // ownPlaces is the queue before a semaphore or a library's workers, whose places are all with somebody who waits
@@ -309,8 +310,8 @@ func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n i
 
 // higherLimit is a higher limit.
 func higherLimit(p *wait.Pile, enough int64) casefile.Remedy {
-	return setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at the same time (%s now), if "+
-		"the other side can serve them.", governedBy(p), count(enough)), "more load on the other side")
+	return withSets(p.Role.Setting, setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at the "+
+		"same time (%s now), if the other side can serve them.", governedBy(p), count(enough)), "more load on the other side"))
 }
 
 // keptPlaces is places that stay with who has one: a stream that is open for hours, a transaction that waits.

@@ -50,6 +50,7 @@ the requests in progress or more, in two captures.`,
 				title, raise = "Raise "+p.Role.Setting, p.Role.Setting
 			}
 			a := limited(r, g, ps, n, title, upperFirst(raise))
+			a.remedies[0] = withSets(cmp.Or(p.Role.Setting, casefile.SetsPlaces), a.remedies[0])
 			a.title = fmt.Sprintf("%s wait for their turn at %s of this program, at %s", waiting(g, n), p.Role.What,
 				lineText(r, p))
 			a.summary = fmt.Sprintf("%s wait in %s for their turn, called at %s: before anything is sent. The limit of the "+

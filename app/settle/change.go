@@ -64,7 +64,11 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 	for _, a := range said {
 		settled = append(settled, a.settled(q))
 		c := a.mine()
+		needs := func(r casefile.Remedy) bool { return a.refutes != "" && r.Needs == a.refutes }
 		if c == nil {
+			if a.verdict == casefile.Adds && len(rest) > 1 {
+				rest = slices.DeleteFunc(rest, needs)
+			}
 			continue
 		}
 		rest = slices.DeleteFunc(rest, func(r casefile.Remedy) bool {
@@ -72,8 +76,15 @@ func (q *inquiry) apply(f casefile.Finding, said []answer) casefile.Finding {
 		})
 		r := casefile.Remedy{Kind: casefile.Change, Name: c.name, Title: c.title, Text: c.text, Price: c.price}
 		switch {
+		case a.instead != nil:
+			at := slices.Index(rest, *a.instead)
+			if at >= 0 {
+				rest[at] = r
+			}
+			if at == 0 && len(changes) == 0 && c.at != nil {
+				place = a.frame(q, c.at)
+			}
 		case a.refutes != "":
-			needs := func(r casefile.Remedy) bool { return r.Needs == a.refutes }
 			at := slices.IndexFunc(rest, needs)
 			rest = slices.DeleteFunc(rest, needs)
 			if last = append(last, r); at >= 0 && !c.last {
@@ -130,9 +141,9 @@ func changedFirst(where []casefile.Frame, at casefile.Frame) []casefile.Frame {
 // frame is the place of a node, as the finding's places are named. Its share is that of the place that the finding
 // had.
 func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
-	d := a.unit.declared(n)
-	if d == nil {
-		return nil
+	name := "init" // of a variable of the package
+	if d := a.unit.declared(n); d != nil {
+		name = syntax.NameOf(d)
 	}
 	near := q.near(a.unit)
 	slash := strings.LastIndexByte(near.frame.Function, '/') + 1
@@ -140,7 +151,7 @@ func (a answer) frame(q *inquiry, n ast.Node) *casefile.Frame {
 	if pkg = near.frame.Function[:slash] + pkg; near.unit != a.unit {
 		pkg = a.unit.pkg.Path()
 	}
-	return &casefile.Frame{Function: pkg + "." + syntax.NameOf(d), File: q.fileOf(a.unit, n.Pos()),
+	return &casefile.Frame{Function: pkg + "." + name, File: q.fileOf(a.unit, n.Pos()),
 		Line: a.unit.line(n.Pos()), Share: q.first().frame.Share, Role: "where the change belongs (source)"}
 }
 

@@ -83,15 +83,68 @@ func bodyLeft(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, r := range p.responses() {
 			w := p.follow(p.body, p.lifeOfBody(r))
-			switch {
-			case w.gone:
+			if w.gone || len(w.left) == 0 {
 				return nil
-			case len(w.left) > 0:
-				return p.leftOpen(w, "the body open of the response that "+p.ref(r.call.Pos())+" gets")
-			default:
+			}
+			return p.leftOpen(w, "the body open of the response that "+p.ref(r.call.Pos())+" gets")
+		}
+	}
+	return nil
+}
+
+// bodyDone answers where a body is closed on each way out, and read to its end where connections are not used again.
+func bodyDone(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, r := range p.responses() {
+			l := p.lifeOfBody(r)
+			w := p.follow(p.body, l)
+			if w.gone || len(w.left) > 0 {
+				return nil
+			}
+			if q.finding.Kind == "connection-leak" {
 				return p.contradicts(fmt.Sprintf("the body of the response of %s is closed on each way out of %s",
 					p.ref(r.call.Pos()), p.decl.Name.Name), append(w.ended, r.call.Pos())...)
 			}
+			l.ends = func(n ast.Node) bool { return p.readsAll(n, r) }
+			if w = p.follow(p.body, l); w.gone || len(w.left) > 0 || len(w.ended) == 0 {
+				return nil
+			}
+			return p.adds(fmt.Sprintf("the body of the response of %s is read to its end (%s), and closed",
+				p.ref(r.call.Pos()), p.ref(w.ended[0])), append(w.ended, r.call.Pos())...)
+		}
+	}
+	return nil
+}
+
+// readsAll reports whether a node is a call that reads the body of a response to its end.
+func (p *place) readsAll(n ast.Node, r response) bool {
+	call, ok := n.(*ast.CallExpr)
+	return ok && p.callee(call).is("io", "ReadAll", "Copy", "CopyBuffer") &&
+		slices.ContainsFunc(call.Args, func(e ast.Expr) bool {
+			sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+			return ok && sel.Sel.Name == "Body" && p.object(sel.X) == r.obj
+		})
+}
+
+// clientKept answers where the client of a call is kept, in a variable of its package or a field, and nothing of the
+// package that runs more than once sets it.
+func clientKept(q *inquiry) []answer {
+	for _, p := range q.places {
+		for _, r := range p.responses() {
+			sel, ok := ast.Unparen(r.call.Fun).(*ast.SelectorExpr)
+			if !ok || p.asksToClose() != nil {
+				return nil
+			}
+			v, ok := p.object(sel.X).(*types.Var)
+			if !ok || p.local(v) || slices.ContainsFunc(p.valuesOf(v), func(e ast.Expr) bool {
+				d := p.declared(e)
+				again := func(c *ast.CallExpr) bool { return p.runsOnce(c) == "" }
+				return d != nil && (d == p.decl || slices.ContainsFunc(p.callsOf(d), again))
+			}) {
+				return nil
+			}
+			return p.adds(fmt.Sprintf("the client of the call at %s is kept in %s", p.ref(r.call.Pos()), text(sel.X)),
+				r.call.Pos())
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package settle
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -34,6 +36,7 @@ type loader struct {
 	files map[string]string // where a file of the evidence is here; "" if it is not
 	units map[string]*unit  // by folder
 	left  []string          // what was left out, and why
+	built []string          // the files that the program is built of, once they were asked for
 }
 
 const (
@@ -127,6 +130,41 @@ func (l *loader) around(ctx context.Context) []*unit {
 		}
 	}
 	return own()
+}
+
+// builtOf has the go command list the files of the program's own modules that it is built of.
+const builtOf = `{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}
+{{end}}{{end}}{{end}}`
+
+// having are the packages that the program is built of in whose files a name is written.
+func (l *loader) having(ctx context.Context, name string) (out []*unit) {
+	if l.built == nil {
+		list, _ := tool.Go{Dir: l.places.Tree.Dir, Offline: true}.Output(ctx, "list", "-e", "-deps", "-f", builtOf,
+			cmp.Or(l.places.Tree.Main, "./...")) // without them nothing is known to set it
+		l.built = append(strings.Split(string(list), "\n"), "")
+	}
+	var dirs, missing []string
+	for _, file := range l.built {
+		dir := filepath.Dir(file)
+		if file == "" || slices.Contains(dirs, dir) || len(dirs) == mostRead {
+			continue
+		}
+		if data, err := os.ReadFile(file); err == nil && len(data) <= maxFile && bytes.Contains(data, []byte(name)) {
+			if dirs = append(dirs, dir); l.units[dir] == nil {
+				missing = append(missing, dir)
+			}
+		}
+	}
+	for dir, u := range l.types(ctx, missing) {
+		u.index()
+		l.units[dir] = u
+	}
+	for _, dir := range dirs {
+		if u := l.units[dir]; u != nil && u.pkg != nil {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // key is what tells files of the evidence apart: a file of package main is told by its name only.

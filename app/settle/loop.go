@@ -337,10 +337,10 @@ func loopsInLoops(q *inquiry) []answer {
 	return nil
 }
 
-// large is how many bytes of an element are expensive to copy in each turn of a loop: four cache lines.
+// large is how many bytes of a value are expensive to copy: four cache lines.
 const large = 256
 
-// copies looks at hot range statements: the line of one pays for the copy of the element, and for little else.
+// copies looks at hot look-ups of large values: the line of one pays for the copy, and for little else.
 func copies(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, s := range onLine[*ast.AssignStmt](p) {
@@ -355,37 +355,6 @@ func copies(q *inquiry) []answer {
 					title: fmt.Sprintf("Keep pointers in %s: map[…]*%s", text(x.X), typeName(t)), text: fmt.Sprintf(
 						"At %s each look-up copies the whole value to %s.", p.ref(s.Pos()), text(s.Lhs[0])),
 					price: "who has the pointer can change the value"})
-			}
-		}
-		for _, r := range onLine[*ast.RangeStmt](p) {
-			if r.Value == nil || text(r.Value) == "_" {
-				continue
-			}
-			t := p.typeOf(r.Value)
-			if _, free := t.(*types.TypeParam); t == nil || free || p.partial != "" {
-				continue
-			}
-			if n := p.sizes.Sizeof(t); n >= large {
-				return p.confirms(fmt.Sprintf("each turn of the loop at %s copies %d bytes, a %s, to %s: range over "+
-					"the index, or keep pointers", p.ref(r.Pos()), n, typeName(t), text(r.Value)), r.Pos())
-			}
-		}
-	}
-	return nil
-}
-
-// clockInLoop answers if the clock is read in each turn of a loop over a collection.
-func clockInLoop(q *inquiry) []answer {
-	for _, p := range q.places {
-		for _, call := range onLine[*ast.CallExpr](p) {
-			if c := p.callee(call); !c.is("time", "Now", "Since", "Until") {
-				continue
-			}
-			for _, l := range p.loopsAround(call) {
-				if l.over != nil {
-					return p.confirms(fmt.Sprintf("the loop at %s reads the clock for each of %s: once before it "+
-						"would do", p.ref(l.stmt.Pos()), text(l.over)), l.stmt.Pos(), call.Pos())
-				}
 			}
 		}
 	}
@@ -461,99 +430,6 @@ func (p *place) pauses(l loop, call *ast.CallExpr) bool {
 	})) > 0
 }
 
-// joined looks at strings that grow by +.
-func joined(q *inquiry) []answer {
-	for _, p := range q.places {
-		for _, s := range onLine[*ast.AssignStmt](p) {
-			if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !p.growsItself(s) {
-				continue
-			}
-			if ls := p.loopsAround(s); len(ls) > 0 {
-				return p.confirms(fmt.Sprintf("%s grows in each turn of the loop at %s, and is copied as a whole "+
-					"each time", text(s.Lhs[0]), p.ref(ls[0].stmt.Pos())), ls[0].stmt.Pos(), s.Pos())
-			}
-			if o := p.object(s.Lhs[0]); o != nil && (!p.local(o) || isStar(s.Lhs[0])) {
-				return p.confirms(fmt.Sprintf("%s, which outlives the call, grows at %s and is copied as a whole "+
-					"each time", text(s.Lhs[0]), p.ref(s.Pos())), s.Pos())
-			}
-		}
-	}
-	return nil
-}
-
-func isStar(e ast.Expr) bool {
-	_, ok := ast.Unparen(e).(*ast.StarExpr)
-	return ok
-}
-
-// growsItself reports whether an assignment is s += t or s = s + t.
-func (p *place) growsItself(s *ast.AssignStmt) bool {
-	if s.Tok == token.ADD_ASSIGN {
-		return true
-	}
-	b, ok := ast.Unparen(s.Rhs[0]).(*ast.BinaryExpr)
-	if !ok || s.Tok != token.ASSIGN || b.Op != token.ADD {
-		return false
-	}
-	for {
-		left, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
-		if !ok || left.Op != token.ADD {
-			return text(b.X) == text(s.Lhs[0])
-		}
-		b = left
-	}
-}
-
-// grows looks at append in loops of which the number of turns is known before.
-func grows(q *inquiry) []answer {
-	for _, p := range q.places {
-		for _, call := range onLine[*ast.CallExpr](p) {
-			if p.builtin(call) != "append" || len(call.Args) < 2 || call.Ellipsis.IsValid() {
-				continue
-			}
-			for _, l := range p.loopsAround(call) {
-				if l.over != nil && p.withoutRoom(call.Args[0]) {
-					return p.confirms(fmt.Sprintf("the loop at %s appends to %s, which has no room for the %s that "+
-						"it goes through", p.ref(l.stmt.Pos()), text(call.Args[0]), "len("+text(l.over)+")"),
-						l.stmt.Pos(), call.Pos())
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// withoutRoom reports whether a slice begins empty in this function: var s []T, s := []T{}, or a field of a literal
-// that does not set it.
-func (p *place) withoutRoom(e ast.Expr) bool {
-	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		for _, init := range p.valuesOf(p.object(sel.X)) {
-			if lit := literal(init); lit != nil && !setsField(lit, sel.Sel.Name) {
-				return true
-			}
-		}
-		return false
-	}
-	obj := p.object(e)
-	if obj == nil || !p.local(obj) {
-		return false
-	}
-	values := slices.DeleteFunc(p.valuesOf(obj), func(v ast.Expr) bool { // what it grows by
-		call, ok := ast.Unparen(v).(*ast.CallExpr)
-		return ok && p.builtin(call) == "append" && p.object(call.Args[0]) == obj
-	})
-	for _, v := range values {
-		switch v := ast.Unparen(v).(type) {
-		case *ast.CompositeLit:
-			return len(v.Elts) == 0
-		case *ast.CallExpr:
-			return p.builtin(v) == "make" && len(v.Args) == 2 && text(v.Args[1]) == "0"
-		}
-		return false
-	}
-	return len(values) == 0 // var s []T, or a result
-}
-
 // literal is the composite literal of x or &x.
 func literal(e ast.Expr) *ast.CompositeLit {
 	if x, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && x.Op == token.AND {
@@ -561,17 +437,4 @@ func literal(e ast.Expr) *ast.CompositeLit {
 	}
 	lit, _ := ast.Unparen(e).(*ast.CompositeLit)
 	return lit
-}
-
-func setsField(lit *ast.CompositeLit, name string) bool {
-	for _, e := range lit.Elts {
-		kv, ok := e.(*ast.KeyValueExpr)
-		if !ok {
-			return true // by position: all fields
-		}
-		if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
-			return true
-		}
-	}
-	return false
 }

@@ -3,7 +3,6 @@ package settle
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -252,34 +251,6 @@ func (p *place) kept(call *ast.CallExpr) bool {
 		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 		return got.method("sync", "Pool", "Put") || ok && got.name == "Reset" && obj != nil && p.object(sel.X) == obj
 	})) > 0
-}
-
-// sized looks for make of a constant size, which is often far above what is used.
-func sized(q *inquiry) []answer {
-	const elements, bytes = 1024, 64 << 10
-	for _, p := range q.places {
-		for _, call := range onLine[*ast.CallExpr](p) {
-			if p.builtin(call) != "make" || len(call.Args) < 2 {
-				continue
-			}
-			v := p.info.Types[call.Args[len(call.Args)-1]].Value
-			if v == nil || v.Kind() != constant.Int {
-				continue
-			}
-			n, _ := constant.Int64Val(v)
-			size := int64(1)
-			if t := p.typeOf(call.Args[0]); t != nil {
-				if s, ok := t.Underlying().(*types.Slice); ok && p.partial == "" {
-					size = p.sizes.Sizeof(s.Elem())
-				}
-			}
-			if p.runsOnce(call) == "" && (n >= elements || n*size >= bytes) {
-				return p.confirms(fmt.Sprintf("make at %s asks for room for %d in each call of %s, whatever is needed",
-					p.ref(call.Pos()), n, p.decl.Name.Name), call.Pos())
-			}
-		}
-	}
-	return nil
 }
 
 // madeOfTheSame answers if a map that a function fills from one of its parameters alone is made for each turn of a

@@ -36,7 +36,6 @@ func questions() []question {
 			"cpu-json", "cpu-map-hash", "alloc-map-temp"}, checked},
 		{"called in a loop", []string{"cpu-hot-function"}, calledInLoop},
 		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
-		{"clock in a loop", []string{"cpu-time-now"}, clockInLoop},
 		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},
 		{"polls a select", []string{"goroutine-busy-poll", "cpu-spin"}, pollsSelect},
 		{"encodes in its encoder", []string{"cpu-json", "cpu-hot-function", "alloc-site"}, encodesInEncoder},
@@ -54,11 +53,8 @@ func questions() []question {
 		{"body", []string{"connection-leak"}, bodyLeft},
 		{"made for each call", []string{"regexp-compile", "template-parse", "alloc-loop-invariant",
 			"alloc-buffer-per-call", "reflect-per-call"}, madePerCall},
-		{"joined in a loop", []string{"alloc-string-concat"}, joined},
 		{"made of the same", []string{"alloc-map-temp"}, madeOfTheSame},
 		{"timers", []string{"alloc-timer", "timer-leak"}, timers},
-		{"grows in a loop", []string{"alloc-grow"}, grows},
-		{"size of make", []string{"alloc-oversized", "alloc-map-temp", "mem-giant", "alloc-site"}, sized},
 		{"room of the largest", []string{"mem-leak", "mem-giant", "alloc-site"}, roomOfLargest},
 		{"beside a store", []string{"mem-leak", "mem-map-never-shrinks"}, besideStore},
 		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
@@ -71,6 +67,8 @@ func questions() []question {
 func refutations() []question {
 	return []question{
 		{casefile.NeedsSameInput, nil, variesByCall},
+		{casefile.NeedsBodyLeft, nil, bodyDone},
+		{casefile.NeedsManyClients, nil, clientKept},
 	}
 }
 
@@ -84,6 +82,9 @@ func questionsFor(f *casefile.Finding) (out []question) {
 		if slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Needs == q.name }) {
 			out = append(out, q)
 		}
+	}
+	if slices.ContainsFunc(f.Remedies, func(r casefile.Remedy) bool { return r.Env+r.Sets != "" }) {
+		out = append(out, question{"set in code", nil, setInCode})
 	}
 	return out
 }

@@ -183,6 +183,7 @@ func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Fi
 		q.stack = append(q.stack, p)
 	}
 	q.packages = sync.OnceValue(func() []*unit { return l.around(ctx) })
+	q.having = func(name string) []*unit { return l.having(ctx, name) }
 	if len(q.places) == 0 {
 		return nil, nil
 	}
@@ -204,7 +205,7 @@ func (l *loader) answers(q *inquiry, question question) (out []answer) {
 	}()
 	out = question.ask(q)
 	for i := range out {
-		if question.kinds == nil {
+		if question.kinds == nil && out[i].instead == nil {
 			out[i].refutes = question.name
 		}
 	}

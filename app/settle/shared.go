@@ -55,28 +55,43 @@ func (u *unit) hasPosition(t types.Type) bool {
 // not change from call to call, or of one argument. It is the one that the place's line makes, or waits with.
 func madeToShare(q *inquiry) []answer {
 	for _, p := range q.places {
+		for _, call := range onLine[*ast.CallExpr](p) { // c.client().Do(req)
+			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+			if !ok || p.runsOnce(call) != "" {
+				continue
+			}
+			if out := p.ownOfCall(call, sel.X, sel.X, p.madeBelow(ast.Unparen(sel.X), depth)); out != nil {
+				return out
+			}
+		}
 		for _, a := range within(p.body, func(a *ast.AssignStmt) bool { return len(a.Rhs) == 1 }) {
 			obj, ok := p.object(a.Lhs[0]).(*types.Var)
 			if !ok || !p.local(obj) || !p.onPlace(a, obj) || p.runsOnce(a) != "" || !p.staysHere(obj, depth) {
 				continue
 			}
-			call := p.maker(a.Rhs[0], depth)
-			if call == nil {
-				continue
+			if out := p.ownOfCall(a, a.Lhs[0], a.Rhs[0], p.maker(a.Rhs[0], depth)); out != nil {
+				return out
 			}
-			said := fmt.Sprintf("each call of %s has a %s of its own, made by %s at %s, of a type that many can use at "+
-				"once", p.decl.Name.Name, strings.ToLower(p.madeName(call)), text(call), p.ref(call.Pos()))
-			if p.steady(a.Rhs[0], depth) {
-				return becomes(p.confirms(said+", of nothing that changes", call.Pos(), a.Pos()), p.onceShared(a, call))
-			}
-			c := change{}
-			if made, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr); ok {
-				c = p.forEach(made)
-			}
-			return becomes(p.confirms(said, call.Pos(), a.Pos()), c)
 		}
 	}
 	return nil
+}
+
+// ownOfCall answers for what a function makes at a node for itself, as of an expression; nil where nothing makes one.
+func (p *place) ownOfCall(at ast.Node, name, of, made ast.Expr) []answer {
+	if made == nil {
+		return nil
+	}
+	said := fmt.Sprintf("each call of %s has a %s of its own, made by %s at %s, of a type that many can use at once",
+		p.decl.Name.Name, strings.ToLower(p.madeName(made)), text(made), p.ref(made.Pos()))
+	if p.steady(of, depth) {
+		return becomes(p.confirms(said+", of nothing that changes", made.Pos(), at.Pos()), p.onceShared(at, name, made))
+	}
+	c := change{}
+	if call, ok := ast.Unparen(of).(*ast.CallExpr); ok {
+		c = p.forEach(call)
+	}
+	return becomes(p.confirms(said, made.Pos(), at.Pos()), c)
 }
 
 // madeName is the name of the type that a maker makes.
@@ -264,8 +279,8 @@ func (p *place) steadyOr(e ast.Expr, left int) bool {
 func (u *unit) defined(o types.Object) ast.Node { return &ast.Ident{NamePos: o.Pos(), Name: o.Name()} }
 
 // onceShared is the change for a value that all calls can share.
-func (p *place) onceShared(a *ast.AssignStmt, made ast.Expr) change {
-	name, what := text(a.Lhs[0]), text(made)
+func (p *place) onceShared(a ast.Node, e, made ast.Expr) change {
+	name, what := text(e), text(made)
 	if call, ok := made.(*ast.CallExpr); ok {
 		what = text(call.Fun)
 	}
@@ -276,7 +291,7 @@ func (p *place) onceShared(a *ast.AssignStmt, made ast.Expr) change {
 	c := change{name: "share", at: a, not: []string{keepEach}, title: fmt.Sprintf("Make %s once, and keep it in %s",
 		what, where), text: fmt.Sprintf("Each call of %s makes %s anew at %s, and nothing that it is made of changes: "+
 		"make it where the program starts, and use that.", p.decl.Name.Name, name, p.ref(a.Pos()))}
-	if end := p.enderOf(p.typeOf(a.Lhs[0])); end != "" {
+	if end := p.enderOf(p.typeOf(e)); end != "" {
 		c.text += fmt.Sprintf(" Then %s.%s is for the end of the program alone.", name, end)
 	}
 	return c

@@ -317,8 +317,9 @@ type inquiry struct {
 
 	grows, level bool // what is held at the first place, where facts tell
 
-	stack    []*place       // by which most was made of what is held at the first place, which is the first here, too
-	packages func() []*unit // those of the places and of that stack, and those of the program that they import
+	stack    []*place                  // by which most was made of what is held at the first place, which is the first here, too
+	having   func(name string) []*unit // packages of the program in which a name is written
+	packages func() []*unit            // those of the places and of that stack, and those of the program that they import
 }
 
 func (q *inquiry) first() *place { return q.places[0] }
@@ -329,8 +330,9 @@ type answer struct {
 	text    string
 	unit    *unit
 	at      []token.Pos
-	change  *change // nil: the code does not say what is to be written
-	refutes string  // what remedies need (casefile.Remedy.Needs), and is not so; "" for nothing
+	change  *change          // nil: the code does not say what is to be written
+	refutes string           // what remedies need (casefile.Remedy.Needs), and is not so; "" for nothing
+	instead *casefile.Remedy // in place of which the change comes; nil for none
 }
 
 // settled is the answer as the finding has it. Its files are named as the finding's are, by the first of its places.

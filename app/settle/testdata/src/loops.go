@@ -81,14 +81,14 @@ func (t *table) oldest() (at int) {
 }
 
 func (t *table) named(name string) (n int) {
-	for _, r := range t.rows { //ask cpu-copy: confirms copies \d{3} bytes, a row
+	for _, r := range t.rows {
 		n += len(r.name)
 	}
 	return n
 }
 
 func (t *table) lengths() (n int) {
-	for _, r := range t.few { //ask cpu-copy: silent
+	for _, r := range t.few {
 		n += len(r.name)
 	}
 	return n
@@ -115,32 +115,32 @@ func blur(dst, src []float64, w int) {
 
 func expire(m map[string]time.Time) {
 	for k, at := range m {
-		if time.Since(at) > time.Hour { //ask cpu-time-now: confirms reads the clock for each of m
+		if time.Since(at) > time.Hour {
 			delete(m, k)
 		}
 	}
 }
 
 func stamp() time.Time {
-	return time.Now() //ask cpu-time-now: silent
+	return time.Now()
 }
 
 func page(words []string) (s string) {
 	for _, w := range words {
-		s = s + w + "\n" //ask alloc-string-concat: confirms s grows in each turn
+		s = s + w + "\n"
 	}
 	return s
 }
 
 func greet(name string) string {
-	s := "hello, " + name + "!" //ask alloc-string-concat: silent
+	s := "hello, " + name + "!"
 	return s
 }
 
 func upper(words []string) []string {
 	var out []string
 	for _, w := range words {
-		out = append(out, strings.ToUpper(w)) //ask alloc-grow: confirms has no room for the len\(words\)
+		out = append(out, strings.ToUpper(w))
 	}
 	return out
 }
@@ -148,7 +148,7 @@ func upper(words []string) []string {
 func lower(words []string) []string {
 	out := make([]string, 0, len(words))
 	for _, w := range words {
-		out = append(out, strings.ToLower(w)) //ask alloc-grow: silent
+		out = append(out, strings.ToLower(w))
 	}
 	return out
 }
@@ -214,12 +214,12 @@ func inLoop(expr string, words []string) (n int) {
 }
 
 func room() int {
-	m := make(map[string]int, 100000) //ask alloc-map-temp: confirms room for 100000
+	m := make(map[string]int, 100000)
 	return len(m)
 }
 
 func small() int {
-	m := make(map[string]int, 8) //ask alloc-map-temp: silent
+	m := make(map[string]int, 8)
 	return len(m)
 }
 
