@@ -24,9 +24,6 @@ func deletedFrom(q *inquiry) []answer {
 				"%s grows at %s and loses at %s: the question is whether that is reached for these",
 				g.name, p.ref(g.at.Pos()), p.ref(out[0].Pos())), g.at.Pos(), out[0].Pos()), p.callTheEnd(g, out))
 		}
-		if a := p.labelled(); a != nil {
-			return a
-		}
 	}
 	return q.keptElsewhere()
 }
@@ -189,26 +186,4 @@ func (u *unit) firstValue(a *ast.AssignStmt) bool {
 		}
 	}
 	return false
-}
-
-// labelled answers for metrics with a label for each of something: nothing ends a series but its deletion.
-func (p *place) labelled() []answer {
-	for _, call := range onLine[*ast.CallExpr](p) {
-		c := p.callee(call)
-		if c.path != "github.com/prometheus/client_golang/prometheus" || c.name != "WithLabelValues" &&
-			c.name != "With" {
-			continue
-		}
-		on := p.dependsOn(call)
-		deletes := everywhere(p.unit, func(d *ast.CallExpr) bool {
-			got := p.callee(d)
-			return got.path == c.path && (got.name == "Reset" || got.name == "Delete" ||
-				got.name == "DeleteLabelValues" || got.name == "DeletePartialMatch")
-		})
-		if on != "" && len(deletes) == 0 {
-			return p.confirms(fmt.Sprintf("%s at %s makes a series for each value of %s, and nothing in the package "+
-				"deletes one", text(call.Fun), p.ref(call.Pos()), on), call.Pos())
-		}
-	}
-	return nil
 }

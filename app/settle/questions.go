@@ -54,7 +54,6 @@ func questions() []question {
 		{"made for each call", []string{"regexp-compile", "template-parse", "alloc-loop-invariant",
 			"alloc-buffer-per-call", "reflect-per-call"}, madePerCall},
 		{"made of the same", []string{"alloc-map-temp"}, madeOfTheSame},
-		{"timers", []string{"alloc-timer", "timer-leak"}, timers},
 		{"room of the largest", []string{"mem-leak", "mem-giant", "alloc-site"}, roomOfLargest},
 		{"beside a store", []string{"mem-leak", "mem-map-never-shrinks"}, besideStore},
 		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},

@@ -94,7 +94,8 @@ func (q *inquiry) setters(name string) (out []setter) {
 					s.value, s.of = n.Rhs[0], u.library(sel.X)
 				}
 			}
-			if s.value == nil || fn == "" && (s.of == "" || of != "" && s.of != of) {
+			_, call := s.at.(*ast.CallExpr)
+			if s.value == nil || fn != "" && !call || fn == "" && (s.of == "" || of != "" && s.of != of) {
 				continue
 			}
 			if s.place = u.around(n); fn == "" || s.inForce(name) {
@@ -198,22 +199,19 @@ func (s setter) inForce(variable string) bool {
 
 // number is the value where it is a constant.
 func (s setter) number() (n float64, ok bool) {
-	if s.value == nil {
-		return 0, false
+	if v := s.info.Types[s.value].Value; s.value != nil && v != nil {
+		n, _ = constant.Float64Val(constant.ToFloat(v))
+		return n, true
 	}
-	v := s.info.Types[s.value].Value
-	if v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float {
-		return 0, false
-	}
-	n, _ = constant.Float64Val(v)
-	return n, true
+	return 0, false
 }
 
 // enough reports whether what is set is what a remedy wants, or more.
 func (s setter) enough(want string) bool {
 	n, ok := s.number()
-	to, err := strconv.ParseFloat(strings.TrimSuffix(want, "MiB"), 64)
-	if strings.HasSuffix(want, "MiB") {
+	digits, mebi := strings.CutSuffix(want, "MiB")
+	to, err := strconv.ParseFloat(digits, 64)
+	if mebi {
 		to *= 1 << 20
 	}
 	return ok && err == nil && (n == to || n > to && s.what != "runtime.GOMAXPROCS")
@@ -223,12 +221,12 @@ func (s setter) enough(want string) bool {
 func (s setter) now() string {
 	n, ok := s.number()
 	switch {
-	case ok && strings.HasSuffix(s.what, "SetMemoryLimit"):
+	case !ok:
+		return code(s.value)
+	case n >= 1<<20:
 		return number.Bytes(n)
-	case ok:
-		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	return code(s.value)
+	return number.Digits(n)
 }
 
 // said is who sets it, to what, and where that comes from.

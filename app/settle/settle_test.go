@@ -414,7 +414,8 @@ func TestSetInCode(t *testing.T) {
 		"never called": {gogc, 15, "}\n\nfunc keep() {\n\tdebug.SetGCPercent(6)", "general"},
 		"one of two": {sets("MaxConnsPerHost"), 15, "work.New(&http.Client{Transport: &http.Transport{MaxConnsPerHost: 4}})\n" +
 			"\twork.New(&http.Client{Transport: &http.Transport{MaxConnsPerHost: 5}})", "general"},
-		"processors that are asked for": {sets("GOMAXPROCS=2"), 15, "work.New(nil)\n\truntime.GOMAXPROCS(0)", "general"},
+		"processors that are asked for": {sets("GOMAXPROCS=2"), 15, "work.New(nil)\n\t_ = struct{ GOMAXPROCS int }{" +
+			"GOMAXPROCS: runtime.GOMAXPROCS(0)}", "general"},
 		"another type": {sets("MaxConnsPerHost"), 15, "_ = limits{MaxConnsPerHost: 4}\n}\n\ntype limits struct {\n\t" +
 			"MaxConnsPerHost int", "general"},
 	}

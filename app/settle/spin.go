@@ -99,40 +99,6 @@ func (u *unit) inDefaultSelect(n ast.Node) bool {
 	return false
 }
 
-// timers looks for timers that are made in a loop, or never stopped.
-func timers(q *inquiry) []answer {
-	for _, p := range q.places {
-		for _, call := range onLine[*ast.CallExpr](p) {
-			c := p.callee(call)
-			if !c.is("time", "After", "NewTimer", "NewTicker", "Tick") {
-				continue
-			}
-			if ls := p.loopsAround(call); len(ls) > 0 {
-				return p.confirms(fmt.Sprintf("time.%s at %s makes a timer in each turn of the loop at %s", c.name,
-					p.ref(call.Pos()), p.ref(ls[0].stmt.Pos())), ls[0].stmt.Pos(), call.Pos())
-			}
-			if c.name == "NewTicker" && !p.stopped(call) {
-				return p.confirms(fmt.Sprintf("nothing stops the ticker that %s makes at %s", p.decl.Name.Name,
-					p.ref(call.Pos())), call.Pos())
-			}
-		}
-	}
-	return nil
-}
-
-// stopped reports whether the package calls Stop of the variable that a call's value goes to, or it is not known where
-// the value goes.
-func (p *place) stopped(call *ast.CallExpr) bool {
-	obj := p.assignedTo(call)
-	if obj == nil {
-		return true
-	}
-	return len(everywhere(p.unit, func(c *ast.CallExpr) bool {
-		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-		return ok && sel.Sel.Name == "Stop" && p.object(sel.X) == obj
-	})) > 0
-}
-
 // assignedTo is the variable or field that a call's first value goes to; nil if it goes nowhere or elsewhere.
 func (u *unit) assignedTo(call *ast.CallExpr) types.Object {
 	for _, up := range u.outward(call)[1:] {

@@ -234,10 +234,10 @@ func (r *rates) single(name string) {
 
 func waitsEach(in chan int) {
 	for range in {
-		<-time.After(time.Second) //ask alloc-timer: confirms a timer in each turn of the loop
+		<-time.After(time.Second)
 	}
 }
 
 func waitsOnce() {
-	<-time.After(time.Second) //ask alloc-timer: silent
+	<-time.After(time.Second)
 }
