@@ -314,7 +314,8 @@ func givesPlaces(r *Reading, at stacks.FrameID) bool {
 func morePlaces(r *Reading, p *view.Pile, using float64) casefile.Remedy {
 	perSecond := float64(endsAt(r, p.At).Count) / max(r.Summary().Span.Seconds(), 1)
 	enough := max(enoughFor(r, float64(p.N), using, perSecond), using+1)
-	return withSets(casefile.SetsPlaces, setValue(fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough)), fmt.Sprintf(
+	title := fmt.Sprintf("Make it %s places, if it is a semaphore", count(enough))
+	return withSets(casefile.SetsPlaces, setValue(title, fmt.Sprintf(
 		"At %s: by Little's law %s places are enough for those who wait now, with room for random arrivals, "+
 			"as far as what is behind it has room for, for all instances of the service together. If a goroutine reads "+
 			"it, start more of these instead.", r.Place(p.At), count(enough)), "more load on what is behind it"))

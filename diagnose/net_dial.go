@@ -211,9 +211,9 @@ func (d *poolDialing) finding(r *Reading, share, each float64) casefile.Finding 
 			fmt.Sprintf("%s of the requests' time is spent opening connections, which goes away with those that are kept; "+
 				"half of it if some are still opened at peaks", number.Share(share)))),
 		Remedies: []casefile.Remedy{
-			withSets(d.setting, setValue("Raise "+d.setting, fmt.Sprintf("Of the pool that is asked at %s, where it is made: %s as high as the "+
-				"limit of open connections, and a lifetime (idle and in all) of minutes.", at, d.setting),
-				"idle connections on both sides")),
+			withSets(d.setting, setValue("Raise "+d.setting, fmt.Sprintf("Of the pool that is asked at %s, where it is "+
+				"made: %s as high as the limit of open connections, and a lifetime (idle and in all) of minutes.", at,
+				d.setting), "idle connections on both sides")),
 			doChange("One pool for the process", "If the pool is made for each call: make it once, and keep it.", "none"),
 		},
 	}

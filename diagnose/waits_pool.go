@@ -208,8 +208,8 @@ func heldOutside(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 		counted && r.IsAt(q.First().Line, at) {
 		return a, false
 	}
-	more := setValue(fmt.Sprintf("Make it more than %s %ss", count(q.HeldLast()), what), "Of "+lineText(r, q.First())+": as "+
-		"many as requests come at once, if others have room.", "more load behind it")
+	more := setValue(fmt.Sprintf("Make it more than %s %ss", count(q.HeldLast()), what), "Of "+lineText(r, q.First())+
+		": as many as requests come at once, if others have room.", "more load behind it")
 	return fewPlaces(r, g, q, what, withSets(casefile.SetsPlaces, more)), true
 }
 
@@ -310,8 +310,9 @@ func deafPeer(r *Reading, g *wait.Graph, q *wait.Queue, after time.Duration, n i
 
 // higherLimit is a higher limit.
 func higherLimit(p *wait.Pile, enough int64) casefile.Remedy {
-	return withSets(p.Role.Setting, setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at the "+
-		"same time (%s now), if the other side can serve them.", governedBy(p), count(enough)), "more load on the other side"))
+	return withSets(p.Role.Setting, setValue("Raise "+p.Role.Setting, fmt.Sprintf("%s, as high as calls are made at "+
+		"the same time (%s now), if the other side can serve them.", governedBy(p), count(enough)),
+		"more load on the other side"))
 }
 
 // keptPlaces is places that stay with who has one: a stream that is open for hours, a transaction that waits.

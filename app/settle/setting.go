@@ -32,8 +32,8 @@ type setter struct {
 
 // function is the function by which a program sets what a variable of the environment does; "" for other settings.
 func function(variable string) (path, name string) {
-	of := map[string][2]string{"GOGC": {"runtime/debug", "SetGCPercent"}, "GOMEMLIMIT": {"runtime/debug", "SetMemoryLimit"},
-		"GOMAXPROCS": {"runtime", "GOMAXPROCS"}}[variable]
+	of := map[string][2]string{"GOGC": {"runtime/debug", "SetGCPercent"},
+		"GOMEMLIMIT": {"runtime/debug", "SetMemoryLimit"}, "GOMAXPROCS": {"runtime", "GOMAXPROCS"}}[variable]
 	return of[0], of[1]
 }
 
@@ -176,7 +176,7 @@ func (u *unit) library(e ast.Expr) string {
 }
 
 // inForce reports whether a call sets what a variable of the environment does for good: one that asks only, is taken
-// back in its function, leaves it to the variable where that is there, or is in a function that nothing calls, does not.
+// back in its function, leaves it to the variable if that is there, or is in a function that nothing calls, does not.
 func (s setter) inForce(variable string) bool {
 	n, known := s.number()
 	if s.decl == nil || known && (n < 0 || n == 0 && variable != "GOGC") {

@@ -133,8 +133,8 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 	out := casefile.Finding{Kind: kind, Where: where, Score: min(25+int(50*f.Harm), most), Confidence: sureOfCode,
 		Summary: f.Text, Impact: casefile.Impact{Resource: b.Resource, Share: b.High, Text: f.Text}}
 	if f.Sort == facts.Cost { // as of any work: all of it, or a third (cpu-hot-function)
-		out.Impact.Gain = casefile.Gain{Low: b.High / 3, High: b.High, Arithmetic: "all of it if it is not done, a third if " +
-			"it is done a little less or faster"}
+		out.Impact.Gain = casefile.Gain{Low: b.High / 3, High: b.High, Arithmetic: "all of it if it is not done, a " +
+			"third if it is done a little less or faster"}
 	}
 	for _, d := range diagnose.Detectors() {
 		if d.Kind == kind {

@@ -317,9 +317,9 @@ type inquiry struct {
 
 	grows, level bool // what is held at the first place, where facts tell
 
-	stack    []*place                  // by which most was made of what is held at the first place, which is the first here, too
-	having   func(name string) []*unit // packages of the program in which a name is written
-	packages func() []*unit            // those of the places and of that stack, and those of the program that they import
+	stack    []*place             // by which most was made of what is held at the first place, the first here, too
+	having   func(string) []*unit // of the program, in which a name is written
+	packages func() []*unit       // those of the places and of that stack, and those of the program that they import
 }
 
 func (q *inquiry) first() *place { return q.places[0] }
