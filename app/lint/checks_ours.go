@@ -3,30 +3,8 @@ package lint
 import (
 	"slices"
 
-	"github.com/gocasebook/casebook/app/heat"
 	"github.com/gocasebook/casebook/app/lint/checks"
 )
-
-// A charge is what one of our checks is about; see Check.
-type charge struct {
-	by      []heat.Measure
-	calls   []string
-	within  []string
-	without []string
-	keeps   []string
-	unless  []string
-	reach   Reach
-	saves   float64
-	related bool
-	fills   bool
-	named   bool
-	quiet   bool
-	least   float64
-	works   bool
-	loud    bool
-	alone   bool
-	queue   bool
-}
 
 // formatting is what fmt and reflection do by themselves. What a value's own method takes, or writing the text, is to be
 // paid without them, too.
@@ -86,121 +64,116 @@ var (
 const leastSaved = .15
 
 // charges are those of package checks, by name. A check without is charged with all CPU and bytes of its lines.
-func charges() map[string]charge {
-	return map[string]charge{
-		"regexpinfunc":   {by: onBoth, calls: []string{"regexp."}},
-		"templateinfunc": {by: onBoth, calls: []string{"text/template.", "html/template."}},
-		"lockoverio":     {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true},
-		"unboundedgo":    {saves: .5, by: onBoth, calls: []string{"runtime.newproc", "runtime.systemstack"}},
-		"leakysender":    {by: onBoth, calls: []string{"runtime.makechan", "runtime.newproc"}},
-		"deferinloop":    {by: onBoth, calls: []string{"runtime.deferproc"}},
-		"concatinloop":   {by: onBoth, calls: concat},
+func charges() map[string]Check {
+	return map[string]Check{
+		"regexpinfunc":   {By: onBoth, Calls: []string{"regexp."}},
+		"templateinfunc": {By: onBoth, Calls: []string{"text/template.", "html/template."}},
+		"lockoverio":     {By: onWait, Calls: []string{"sync.", "internal/sync."}, Related: true},
+		"unboundedgo":    {Saves: .5, By: onBoth, Calls: []string{"runtime.newproc", "runtime.systemstack"}},
+		"leakysender":    {By: onBoth, Calls: []string{"runtime.makechan", "runtime.newproc"}},
+		"deferinloop":    {By: onBoth, Calls: []string{"runtime.deferproc"}},
+		"concatinloop":   {By: onBoth, Calls: concat},
 		// What a map grows by is allocated where entries are added, and the header where it is made.
-		"maphint":     {by: onMemory, calls: mapCalls, saves: .5, fills: true},
-		"sprintfkey":  {by: onBoth, calls: []string{"fmt."}, within: formatting},
-		"stringbytes": {by: onBoth, calls: slices.Concat(bytesToString, stringToBytes, stringToRunes), alone: true},
-		"splitone":    {saves: .65, by: onBoth, calls: []string{"strings.", "bytes."}},
-		"afterinloop": {by: onBoth, calls: []string{"time."}},
-		"selectspin":  {by: onCPU},
-		"cachegrows":  {by: onLive, saves: .1},
-		"makeconst": {by: onBoth, calls: []string{"", "runtime.makeslice", "runtime.makemap", "runtime.mallocgc", "runtime.newobject",
+		"maphint":     {By: onMemory, Calls: mapCalls, Saves: .5, Fills: true},
+		"sprintfkey":  {By: onBoth, Calls: []string{"fmt."}, Within: formatting},
+		"stringbytes": {By: onBoth, Calls: slices.Concat(bytesToString, stringToBytes, stringToRunes), Alone: true},
+		"splitone":    {Saves: .65, By: onBoth, Calls: []string{"strings.", "bytes."}},
+		"afterinloop": {By: onBoth, Calls: []string{"time."}},
+		"selectspin":  {By: onCPU},
+		"cachegrows":  {By: onLive, Saves: .1},
+		"makeconst": {By: onBoth, Calls: []string{"", "runtime.makeslice", "runtime.makemap", "runtime.mallocgc", "runtime.newobject",
 			"internal/runtime/maps."}},
-		"fieldorder": {by: onLive, calls: []string{"", "runtime.newobject"}, saves: leastSaved},
-		"boxinloop":  {by: onBoth, calls: box},
-		"fmtcall": {by: onBoth, calls: []string{"fmt.", "reflect.", "encoding/binary."}, within: formatting, keeps: printed,
-			saves: .75},
-		"largecopy":   {saves: .5, by: onCPU, calls: []string{"", "runtime.duffcopy", "runtime.memmove", "runtime.typedmemmove"}},
-		"capturedvar": {by: onMemory, calls: []string{"", "runtime.newobject"}},
-		"timerinloop": {by: onBoth, calls: []string{"time."}},
+		"fieldorder": {By: onLive, Calls: []string{"", "runtime.newobject"}, Saves: leastSaved},
+		"boxinloop":  {By: onBoth, Calls: box},
+		"fmtcall": {By: onBoth, Calls: []string{"fmt.", "reflect.", "encoding/binary."}, Within: formatting, Keeps: printed,
+			Saves: .75},
+		"largecopy":   {Saves: .5, By: onCPU, Calls: []string{"", "runtime.duffcopy", "runtime.memmove", "runtime.typedmemmove"}},
+		"capturedvar": {By: onMemory, Calls: []string{"", "runtime.newobject"}},
+		"timerinloop": {By: onBoth, Calls: []string{"time."}},
 		// A buffer saves switches between goroutines, and not the wait for a receiver that is slower.
-		"handoff":       {saves: .65, by: onCPU, calls: []string{"runtime.chansend", "runtime.selectgo"}},
-		"writeinloop":   {by: onCPU, calls: []string{"fmt.", "io.", "os.", "net.", "crypto/tls.", "syscall."}},
-		"lockedcounter": {by: onCPUAndWait, calls: []string{"sync.", "internal/sync."}},
-		"bodyunread":    {by: onCPU, calls: []string{"net/http."}},
-		"bodyclose":     {by: onCPU, calls: []string{"net/http."}},
-		"buildpercall":  {by: onBoth},
+		"handoff":       {Saves: .65, By: onCPU, Calls: []string{"runtime.chansend", "runtime.selectgo"}},
+		"writeinloop":   {By: onCPU, Calls: []string{"fmt.", "io.", "os.", "net.", "crypto/tls.", "syscall."}},
+		"lockedcounter": {By: onCPUAndWait, Calls: []string{"sync.", "internal/sync."}},
+		"bodyunread":    {By: onCPU, Calls: []string{"net/http."}},
+		"bodyclose":     {By: onCPU, Calls: []string{"net/http."}},
 		// What the request costs is not what a context saves: that is what a client that has left would still make of it.
-		"requestnocontext": {by: onBoth, saves: .02},
-		"readallunmarshal": {by: onMemory, calls: readAll, within: growth},
+		"requestnocontext": {By: onBoth, Saves: .02},
+		"readallunmarshal": {By: onMemory, Calls: readAll, Within: growth},
 		// What is read is allocated once even where its size is known; what ReadAll's first 512 bytes have room for never
 		// grows.
-		"readallsize":  {by: onMemory, calls: readAll, within: growth, saves: .5, least: 1 << 10},
-		"coderpercall": {by: onBoth, calls: coders, reach: AtUses},
-		"coderfield":   {by: onBoth, calls: coders, reach: InFile},
-		"copybuffer":   {by: onMemory, calls: []string{"io.Copy"}, within: copies},
-		"proxybuffer":  {by: onMemory, calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, within: growth, reach: InProgram},
-		"buffergrows":  {by: onMemory, calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, reach: AtUses, saves: .75},
-		"buildergrows": {by: onMemory, calls: []string{"strings.(*Builder)."}, fills: true, saves: .5},
-		"appendgrows":  {by: onBoth, calls: grow, saves: .5, fills: true},
-		"decoderonce":  {by: onBoth, calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, reach: AtUses},
-		"regexpagain":  {by: onBoth, calls: []string{"regexp."}, saves: .75},
-		"labelmap": {by: onBoth, calls: []string{"", "github.com/prometheus/client_golang/prometheus.", "runtime.",
-			"internal/runtime/maps."}, saves: .75},
-		"spanattributes": {by: onBoth, calls: []string{"", "go.opentelemetry.io/otel/attribute.",
-			"go.opentelemetry.io/otel/trace.WithAttributes", "runtime."}, unless: recorded},
-		"queryagain":    {by: onBoth, calls: []string{"net/url."}},
-		"invariantcall": {by: onBoth, named: true},
-		"scratchpercall": {by: onMemory, calls: []string{"", "runtime.makechan", "bufio.New", "encoding/xml.New",
+		"readallsize":  {By: onMemory, Calls: readAll, Within: growth, Saves: .5, Least: 1 << 10},
+		"coderpercall": {By: onBoth, Calls: coders, Reach: AtUses},
+		"coderfield":   {By: onBoth, Calls: coders, Reach: InFile},
+		"copybuffer":   {By: onMemory, Calls: []string{"io.Copy"}, Within: copies},
+		"proxybuffer":  {By: onMemory, Calls: []string{"net/http/httputil.(*ReverseProxy).copyBuffer"}, Within: growth, Reach: InProgram},
+		"buffergrows":  {By: onMemory, Calls: []string{"bytes.growSlice", "bytes.(*Buffer).grow"}, Reach: AtUses, Saves: .75},
+		"buildergrows": {By: onMemory, Calls: []string{"strings.(*Builder)."}, Fills: true, Saves: .5},
+		"appendgrows":  {By: onBoth, Calls: grow, Saves: .5, Fills: true},
+		"decoderonce":  {By: onBoth, Calls: []string{"encoding/json.(*Decoder).refill", "encoding/json.NewDecoder"}, Reach: AtUses},
+		"regexpagain":  {By: onBoth, Calls: []string{"regexp."}, Saves: .75},
+		"labelmap": {By: onBoth, Calls: []string{"", "github.com/prometheus/client_golang/prometheus.", "runtime.",
+			"internal/runtime/maps."}, Saves: .75},
+		"spanattributes": {By: onBoth, Calls: []string{"", "go.opentelemetry.io/otel/attribute.",
+			"go.opentelemetry.io/otel/trace.WithAttributes", "runtime."}, Unless: recorded},
+		"queryagain":    {By: onBoth, Calls: []string{"net/url."}},
+		"invariantcall": {By: onBoth, Named: true},
+		"scratchpercall": {By: onMemory, Calls: []string{"", "runtime.makechan", "bufio.New", "encoding/xml.New",
 			"encoding/csv.New", "math/rand.New"}},
-		"tablepercall": {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
+		"tablepercall": {By: onBoth, Calls: []string{"", "runtime.", "internal/runtime/maps."}},
 		// The copy alone: what encoding takes is to be paid as well without it.
-		"marshalcopy": {by: onMemory, calls: []string{"encoding/json.Marshal"},
-			within: []string{"runtime.", "slices.", "bytes."}},
-		"jsonindent": {by: onBoth, calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, reach: AtUses,
-			saves: .6}, // where nobody reads it
-		"debugargs": {by: onBoth, calls: forLogs, quiet: true},
-		"errorhot": {by: onBoth, calls: []string{"fmt.Errorf", "github.com/pkg/errors.", "github.com/cockroachdb/errors.",
-			"golang.org/x/xerrors."}, saves: .5},
+		"marshalcopy": {By: onMemory, Calls: []string{"encoding/json.Marshal"},
+			Within: []string{"runtime.", "slices.", "bytes."}},
+		"jsonindent": {By: onBoth, Calls: []string{"encoding/json.appendIndent", "encoding/json.Indent"}, Reach: AtUses,
+			Saves: .6}, // where nobody reads it
+		"debugargs": {By: onBoth, Calls: forLogs, Quiet: true},
+		"errorhot": {By: onBoth, Calls: []string{"fmt.Errorf", "github.com/pkg/errors.", "github.com/cockroachdb/errors.",
+			"golang.org/x/xerrors."}, Saves: .5},
 		// Of sorting by a function that compares texts the comparing is the most, and it stays.
-		"sortslice": {by: onCPU, calls: []string{"sort."}, saves: .5,
-			within: []string{"sort.", "reflect.", "internal/reflectlite.", "runtime."}},
+		"sortslice": {By: onCPU, Calls: []string{"sort."}, Saves: .5,
+			Within: []string{"sort.", "reflect.", "internal/reflectlite.", "runtime."}},
 		// Part of the work stays under the lock: of a tenth of all waiting a hundredth is gained at least.
-		"lockoverwork":  {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, works: true, saves: .1},
-		"queryinloop":   {by: onBoth, saves: .5},
-		"stringcompare": {by: onBoth},
-		"constmap":      {by: onBoth, calls: []string{"", "runtime.", "internal/runtime/maps."}},
-		"decodecopy":    {by: onMemory, calls: stringToBytes},
+		"lockoverwork": {By: onWait, Calls: []string{"sync.", "internal/sync."}, Related: true, Works: true, Saves: .1},
+		"queryinloop":  {By: onBoth, Saves: .5},
+		"constmap":     {By: onBoth, Calls: []string{"", "runtime.", "internal/runtime/maps."}},
+		"decodecopy":   {By: onMemory, Calls: stringToBytes},
 		// A list that is short is searched as fast as an index: only what takes some percent is one that is not.
-		"searchall":  {by: onCPU, saves: .3},
-		"loggerwith": {by: onBoth, saves: .5},
+		"searchall":  {By: onCPU, Saves: .3},
+		"loggerwith": {By: onBoth, Saves: .5},
 		// Some lines of log are wanted.
-		"loghot":  {by: onBoth, saves: .3, loud: true},
-		"copyhot": {by: onBoth, named: true, saves: .3},
+		"loghot":  {By: onBoth, Saves: .3, Loud: true},
+		"copyhot": {By: onBoth, Named: true, Saves: .3},
 		// Who waits for a lock waits for another when that one is gone: of a tenth of all waiting it is worth a look.
-		"lockheld":     {by: onWait, calls: []string{"sync.", "internal/sync."}, related: true, queue: true, saves: .05},
-		"queryprepare": {by: onBoth, calls: prepares, reach: AtUses, saves: .75},
+		"lockheld":     {By: onWait, Calls: []string{"sync.", "internal/sync."}, Related: true, Queue: true, Saves: .05},
+		"queryprepare": {By: onBoth, Calls: prepares, Reach: AtUses, Saves: .75},
 		// A search for a text that must be there takes a fraction, where few have it.
-		"regexphot": {by: onCPU, calls: []string{"regexp."}, saves: .3},
+		"regexphot": {By: onCPU, Calls: []string{"regexp."}, Saves: .3},
 		// What is answered is to be encoded once.
 		// Marshal's own copy is what it gives.
-		"codechot":      {by: onBoth, calls: codecs, without: beyondCodecs, keeps: []string{"encoding/json.Marshal"}, saves: .15},
-		"cipherpercall": {by: onBoth, calls: []string{"crypto/aes.NewCipher", "crypto/cipher.NewGCM"}},
-		"coderwrapped":  {by: onMemory, named: true, reach: InFile},
-		"sortkept":      {by: onCPU, calls: []string{"sort.", "slices."}, saves: .75},
-		"lookupinloop":  {by: onBoth, calls: asks, reach: AtUses, saves: .5},
-		"idleconns":     {by: onBoth, calls: connects, reach: InProgram},
-		"walkstat":      {by: onBoth, calls: stats, reach: AtUses},
-		"costlycall":    {by: onBoth, named: true, saves: .75},
-		"usedpart":      {by: onBoth},
-		"countinloop":   {by: onCPU, calls: []string{""}, saves: .8},
-		"walkagain":     {by: onBoth, saves: .5},
-		"replaceagain":  {by: onBoth, calls: []string{"strings.", "bytes."}, saves: .75},
-		"jsonnested":    {by: onCPU, calls: []string{"encoding/json.checkValid"}, reach: AtUses},
+		"codechot":      {By: onBoth, Calls: codecs, Without: beyondCodecs, Keeps: []string{"encoding/json.Marshal"}, Saves: .15},
+		"cipherpercall": {By: onBoth, Calls: []string{"crypto/aes.NewCipher", "crypto/cipher.NewGCM"}},
+		"coderwrapped":  {By: onMemory, Named: true, Reach: InFile},
+		"sortkept":      {By: onCPU, Calls: []string{"sort.", "slices."}, Saves: .75},
+		"lookupinloop":  {By: onBoth, Calls: asks, Reach: AtUses, Saves: .5},
+		"idleconns":     {By: onBoth, Calls: connects, Reach: InProgram},
+		"walkstat":      {By: onBoth, Calls: stats, Reach: AtUses},
+		"costlycall":    {By: onBoth, Named: true, Saves: .75},
+		"countinloop":   {By: onCPU, Calls: []string{""}, Saves: .8},
+		"walkagain":     {By: onBoth, Saves: .5},
+		"replaceagain":  {By: onBoth, Calls: []string{"strings.", "bytes."}, Saves: .75},
+		"jsonnested":    {By: onCPU, Calls: []string{"encoding/json.checkValid"}, Reach: AtUses},
 	}
 }
 
 // ours are Casebook's own checks.
 func ours() (out []Check) {
-	by := charges()
+	charged := charges()
 	for _, a := range checks.All() {
-		c, ok := by[a.Name]
-		if !ok {
-			c.by = onBoth
+		c := charged[a.Name]
+		if c.By == nil {
+			c.By = onBoth
 		}
-		out = append(out, Check{Analyzer: a, Name: a.Name, Source: "casebook", By: c.by, Calls: c.calls,
-			Within: c.within, Without: c.without, Keeps: c.keeps, Unless: c.unless, Reach: c.reach, Saves: c.saves, Related: c.related,
-			Fills: c.fills, Named: c.named, Quiet: c.quiet, Least: c.least, Works: c.works, Loud: c.loud, Queue: c.queue,
-			Alone: c.alone, OnlyHot: checks.OnlyHot(a)})
+		c.Analyzer, c.Name, c.Source, c.OnlyHot = a, a.Name, "casebook", checks.OnlyHot(a)
+		out = append(out, c)
 	}
 	return out
 }

@@ -119,88 +119,98 @@ const (
 	leastQueue = .02
 )
 
+// held is the section that a report is about, from a Lock to its Unlock in the same file.
+func (rep *Report) held() (at Place, ok bool) {
+	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
+		return Place{}, false
+	}
+	return rep.Related[0], true
+}
+
 // holdsUp reports whether the lines of a report are what others wait for, who wait for the related ones.
 func (r *Request) holdsUp(rep *Report) bool {
-	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
-		return false
-	}
-	held := rep.Related[0]
+	held, ok := rep.held()
 	queue, known := r.Heat.Waiters(rep.File, held.Line, held.End)
 	own, all := r.Heat.Lines(rep.File, rep.Line, rep.End)[heat.CPU], r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU]
-	return own > 0 && own >= partOfWork*all && (!known || queue >= leastQueue)
+	return ok && own > 0 && own >= partOfWork*all && (!known || queue >= leastQueue)
 }
 
 // queues reports whether goroutines wait noticeably for the lock that a report is about, and for what is done under it: a
 // short one at which readers wait for others to read is blamed for these.
 func (r *Request) queues(rep *Report) bool {
-	if len(rep.Related) == 0 || rep.Related[0].File != rep.File {
-		return false
-	}
-	held := rep.Related[0]
+	held, ok := rep.held()
 	queue, known := r.Heat.Waiters(rep.File, min(held.Line+1, held.End), held.End)
-	return known && queue >= leastQueue && r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU] >= MinShare
+	return ok && known && queue >= leastQueue && r.Heat.Lines(rep.File, held.Line, held.End)[heat.CPU] >= MinShare
 }
 
-// onePerLock keeps, of reports of work under a lock between the same Lock and Unlock, the one with the most CPU.
-func onePerLock(all []Report, known map[string]*Check) (out []Report) {
-	best := make(map[Place]int)
-	for _, rep := range all {
-		if c := known[rep.Check]; c == nil || !c.Works || len(rep.Related) == 0 {
-			out = append(out, rep)
-			continue
-		}
-		i, some := best[rep.Related[0]]
-		switch cpu := heat.CPU.String(); {
+// onePer keeps one of the reports that something puts together, the best, where the first of them was.
+func onePer[K comparable](all []Report, key func(*Report) (K, bool),
+	better func(rep, kept *Report) bool) (out []Report) {
+	best := make(map[K]int)
+	for i := range all {
+		k, of := key(&all[i])
+		at, some := best[k]
+		switch {
+		case !of:
+			out = append(out, all[i])
 		case !some:
-			best[rep.Related[0]] = len(out)
-			out = append(out, rep)
-		case rep.Gain > 0 && (out[i].Gain == 0 || out[i].Lines[cpu] < rep.Lines[cpu]):
-			out[i] = rep
+			best[k] = len(out)
+			out = append(out, all[i])
+		case better(&all[i], &out[at]):
+			out[at] = all[i]
 		}
 	}
 	return out
 }
 
+// onePerLock keeps, of reports of work under a lock between the same Lock and Unlock, the one with the most CPU.
+func onePerLock(all []Report, known map[string]*Check) []Report {
+	return onePer(all, func(rep *Report) (lock Place, ok bool) {
+		if c := known[rep.Check]; c == nil || !c.Works || len(rep.Related) == 0 {
+			return Place{}, false
+		}
+		return rep.Related[0], true
+	}, func(rep, kept *Report) bool {
+		cpu := heat.CPU.String()
+		return rep.Gain > 0 && (kept.Gain == 0 || kept.Lines[cpu] < rep.Lines[cpu])
+	})
+}
+
 // onePerProgram keeps, of the reports of a check whose calls count wherever they are made, the one whose own lines ran most:
 // each has all of the cost.
-func onePerProgram(all []Report, known map[string]*Check) (out []Report) {
-	kept := make(map[string]int)
+func onePerProgram(all []Report, known map[string]*Check) []Report {
 	ran := func(rep *Report) (most float64) {
 		for _, share := range rep.Lines {
 			most = max(most, share)
 		}
 		return most
 	}
-	for _, rep := range all {
-		if c := known[rep.Check]; c == nil || c.Reach != InProgram || rep.Gain == 0 {
-			out = append(out, rep)
-		} else if i, some := kept[rep.Check]; !some {
-			kept[rep.Check] = len(out)
-			out = append(out, rep)
-		} else if ran(&out[i]) < ran(&rep) {
-			out[i] = rep
-		}
-	}
-	return out
+	return onePer(all, func(rep *Report) (check string, ok bool) {
+		c := known[rep.Check]
+		return rep.Check, c != nil && c.Reach == InProgram && rep.Gain > 0
+	}, func(rep, kept *Report) bool { return ran(kept) < ran(rep) })
 }
 
 // oneSays leaves out that others wait for a lock where another report says for what.
 func oneSays(all []Report, known map[string]*Check) []Report {
 	said := make(map[Place]bool)
-	at := func(rep *Report) Place {
-		return Place{File: rep.Related[0].File, Line: rep.Related[0].Line, End: rep.Related[0].End}
-	}
-	related := func(rep *Report) bool {
+	lock := func(rep *Report) (at Place, queue, ok bool) {
 		c := known[rep.Check]
-		return c != nil && c.Related && len(rep.Related) > 0
+		if c == nil || !c.Related || len(rep.Related) == 0 {
+			return Place{}, false, false
+		}
+		at = rep.Related[0]
+		at.Message = ""
+		return at, c.Queue, true
 	}
 	for i := range all {
-		if rep := &all[i]; related(rep) && !known[rep.Check].Queue && counts(*rep) {
-			said[at(rep)] = true
+		if at, queue, ok := lock(&all[i]); ok && !queue && counts(all[i]) {
+			said[at] = true
 		}
 	}
 	return slices.DeleteFunc(all, func(rep Report) bool {
-		return related(&rep) && known[rep.Check].Queue && said[at(&rep)]
+		at, queue, ok := lock(&rep)
+		return ok && queue && said[at]
 	})
 }
 
@@ -225,16 +235,9 @@ func (c *Check) of(rep *Report) *Check {
 
 // writes reports whether a function of a stack writes something out, or formats a record of a log to do so.
 func writes(name string, _ iter.Seq[string]) bool {
-	for _, text := range []string{"fmt.", "strings.", "bytes.", "strconv.", "encoding/"} {
-		if strings.HasPrefix(name, text) {
-			return false
-		}
-	}
-	switch name[strings.LastIndexByte(name, '.')+1:] {
-	case "Write", "write", "Output", "output", "Handle":
-		return true
-	}
-	return false
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return !begins(name, []string{"fmt.", "strings.", "bytes.", "strconv.", "encoding/"}) &&
+		slices.Contains([]string{"Write", "write", "Output", "output", "Handle"}, last)
 }
 
 // shares are a cost by the names of its measures.
@@ -275,18 +278,16 @@ const minSamples = 3
 
 // where returns the first and last lines that pay for a report.
 func (c *Check) where(rep *Report, src *source) [][2]int {
+	held, ok := rep.held()
 	switch {
-	case c.Queue && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
+	case c.Queue && ok:
 		// Who waits at the Lock waits for whoever holds it, here or elsewhere; what is behind it is what others wait for.
-		held := rep.Related[0]
 		return [][2]int{{min(held.Line+1, held.End), held.End}}
-	case c.Related && len(rep.Related) > 0 && rep.Related[0].File == rep.File:
-		return [][2]int{{rep.Related[0].Line, rep.Related[0].End}}
-	case c.Reach == AtUses && len(rep.Related) > 0:
-		return uses(rep)
+	case c.Related && ok:
+		return [][2]int{{held.Line, held.End}}
 	case c.Reach == InFile:
 		return [][2]int{{1, math.MaxInt32}}
-	case c.Fills && len(rep.Related) > 0:
+	case (c.Reach == AtUses || c.Fills) && len(rep.Related) > 0:
 		return uses(rep)
 	case c.Fills: // what stays empty costs at its declaration, and no size makes that cheaper
 		if lines := src.fills(rep.Line); len(lines) > 0 {
@@ -330,30 +331,21 @@ func (c *Check) calls(name string, below iter.Seq[string]) bool {
 }
 
 // forbids reports whether a function shows that a check does not hold.
-func (c *Check) forbids(name string, _ iter.Seq[string]) bool {
-	return slices.ContainsFunc(c.Unless, func(begin string) bool { return strings.HasPrefix(name, begin) })
-}
+func (c *Check) forbids(name string, _ iter.Seq[string]) bool { return begins(name, c.Unless) }
 
 func (c *Check) within(below iter.Seq[string]) bool {
-	if len(c.Without) > 0 {
-		for name := range below {
-			if slices.ContainsFunc(c.Without, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
-				return false
-			}
-		}
-	}
-	if len(c.Within) == 0 {
-		return true
-	}
 	for name := range below {
 		// Names without a dot are of the runtime's assembly: memeqbody, indexbytebody.
-		if strings.Contains(name, ".") && !slices.ContainsFunc(c.Within, func(begin string) bool {
-			return strings.HasPrefix(name, begin)
-		}) {
+		if begins(name, c.Without) || len(c.Within) > 0 && strings.Contains(name, ".") && !begins(name, c.Within) {
 			return false
 		}
 	}
 	return true
+}
+
+// begins reports whether a name begins with one of some texts.
+func begins(name string, with []string) bool {
+	return slices.ContainsFunc(with, func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
 // allocates reports likewise of a heap profile, which leaves out the functions of the runtime that allocate
@@ -416,17 +408,11 @@ func counts(rep Report) bool { return rep.Gain >= MinShare }
 
 // alike reports whether two checks are about some of the same calls.
 func alike(a, b *Check) bool {
-	if a == b {
-		return true
-	}
-	for _, x := range a.Calls {
-		if x != "" && slices.ContainsFunc(b.Calls, func(y string) bool {
+	return a == b || slices.ContainsFunc(a.Calls, func(x string) bool {
+		return x != "" && slices.ContainsFunc(b.Calls, func(y string) bool {
 			return y != "" && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
-		}) {
-			return true
-		}
-	}
-	return false
+		})
+	})
 }
 
 // fold takes out what the baseline knows, and counts what is cold.

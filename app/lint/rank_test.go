@@ -125,7 +125,7 @@ func TestLoud(t *testing.T) {
 func TestWithout(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.go")
 	c := charges()["codechot"]
-	check := &Check{By: c.by, Calls: c.calls, Without: c.without, Keeps: c.keeps}
+	check := &c
 	r := Request{Heat: heatOf(t, casefile.CPU, cpuTypes, file, map[int][]below{3: {
 		{[]string{"encoding/json.(*encodeState).marshal", "encoding/json.(*Encoder).Encode"}, []int64{30, 30}},
 		{[]string{"compress/flate.(*Writer).Write", "compress/gzip.(*Writer).Write", "encoding/json.(*Encoder).Encode"},
