@@ -3,7 +3,6 @@ package fix
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,15 +13,9 @@ import (
 func diffs(dir string, files map[string][]byte) string {
 	var b strings.Builder
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		old, err := os.ReadFile(file)
-		if err != nil {
-			continue // it was read a moment ago; the diff is only for people
+		if old, err := os.ReadFile(file); err == nil { // it was read a moment ago; the diff is only for people
+			b.WriteString(diff.Unified(nearFile(dir, file), string(old), string(files[file])))
 		}
-		name := file
-		if rel, err := filepath.Rel(dir, file); err == nil {
-			name = filepath.ToSlash(rel)
-		}
-		b.WriteString(diff.Unified(name, string(old), string(files[file])))
 	}
 	return b.String()
 }

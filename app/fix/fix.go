@@ -232,17 +232,13 @@ func (p *proposer) whyNothing(t Target) string {
 
 // Curable reports whether any rewriter or suggested fix is for the kind or check of a target.
 func Curable(t Target) bool {
-	if isSetting(t) {
-		return true
-	}
-	if t.Check != "" && (suggests(t.Check) || slices.ContainsFunc(rewrite.All(), func(r rewrite.Rewriter) bool {
-		return r.Answers(t.Check)
-	})) {
-		return true
-	}
-	return t.Kind != "" && (len(checksOf(t.Kind)) > 0 || slices.ContainsFunc(rewrite.All(),
-		func(r rewrite.Rewriter) bool { return r.Cures(t.Kind) })) ||
-		slices.ContainsFunc(rewrite.All(), func(r rewrite.Rewriter) bool { return reaches(&r, t) })
+	return isSetting(t) || suggests(t.Check) || t.Kind != "" && len(checksOf(t.Kind)) > 0 ||
+		slices.ContainsFunc(rewrite.All(), func(r rewrite.Rewriter) bool { return isFor(&r, t) || reaches(&r, t) })
+}
+
+// isFor reports whether a rewriter is for the kind or check of a target.
+func isFor(r *rewrite.Rewriter, t Target) bool {
+	return t.Kind != "" && r.Cures(t.Kind) || t.Check != "" && r.Answers(t.Check)
 }
 
 // candidates are the changes at the nearest to the places that has any: their lines, their functions, what these call
@@ -250,7 +246,8 @@ func Curable(t Target) bool {
 // anywhere.
 func (p *proposer) candidates(t Target) (out []Proposal) {
 	var refused []Proposal
-	levels := []func(Target, Place) func(rewrite.Lines) bool{p.onLine, p.inFunction, p.inCalled, p.inCallers, p.inFile}
+	levels := []nearness{p.onLine, p.in((*rewrite.Unit).Functions),
+		p.in((*rewrite.Unit).Called), p.in((*rewrite.Unit).Callers), p.inFile}
 	if t.Kind == "alloc-site" { // any allocation: what is near is another one
 		levels = levels[:2]
 	}
@@ -295,6 +292,7 @@ func (c *Proposal) overlaps(o Proposal) bool {
 	})
 }
 
+// unique leaves out refusals that say the same of the same line.
 func unique(ps []Proposal) (out []Proposal) {
 	for _, p := range ps {
 		if !slices.ContainsFunc(out, func(o Proposal) bool {
@@ -306,36 +304,26 @@ func unique(ps []Proposal) (out []Proposal) {
 	return out
 }
 
+// A nearness says which lines are near to a place of a target.
+type nearness func(Target, Place) func(rewrite.Lines) bool
+
 func (p *proposer) onLine(_ Target, at Place) func(rewrite.Lines) bool {
 	return func(l rewrite.Lines) bool { return l.Has(at.File, at.Line) }
 }
 
-func (p *proposer) inFunction(t Target, at Place) func(rewrite.Lines) bool {
-	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines {
-		_, f := u.Function(at.File, at.Line)
-		return []rewrite.Lines{f}
-	})
-}
-
-func (p *proposer) inCalled(t Target, at Place) func(rewrite.Lines) bool {
-	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines { return u.Called(at.File, at.Line) })
-}
-
-func (p *proposer) inCallers(t Target, at Place) func(rewrite.Lines) bool {
-	return p.in(t, at, func(u *rewrite.Unit) []rewrite.Lines { return u.Callers(at.File, at.Line) })
-}
-
 // in is for the lines of some functions about a place. A diagnostic is of its line.
-func (p *proposer) in(t Target, at Place, of func(*rewrite.Unit) []rewrite.Lines) func(rewrite.Lines) bool {
-	u := p.units[at.File]
-	if u == nil || t.Check != "" {
-		return func(rewrite.Lines) bool { return false }
-	}
-	functions := of(u)
-	return func(l rewrite.Lines) bool {
-		return slices.ContainsFunc(functions, func(f rewrite.Lines) bool {
-			return l.File == f.File && f.From <= l.From && l.To <= f.To
-		})
+func (p *proposer) in(of func(u *rewrite.Unit, file string, line int) []rewrite.Lines) nearness {
+	return func(t Target, at Place) func(rewrite.Lines) bool {
+		u := p.units[at.File]
+		if u == nil || t.Check != "" {
+			return func(rewrite.Lines) bool { return false }
+		}
+		functions := of(u, at.File, at.Line)
+		return func(l rewrite.Lines) bool {
+			return slices.ContainsFunc(functions, func(f rewrite.Lines) bool {
+				return l.File == f.File && f.From <= l.From && l.To <= f.To
+			})
+		}
 	}
 }
 
@@ -351,7 +339,7 @@ func (p *proposer) rewritten(t Target, file string, is func(rewrite.Lines) bool)
 		return nil
 	}
 	for _, r := range rewrite.All() {
-		if !(t.Kind != "" && r.Cures(t.Kind) || t.Check != "" && r.Answers(t.Check)) {
+		if !isFor(&r, t) {
 			continue
 		}
 		for _, c := range p.find(&r, u) {
@@ -428,23 +416,16 @@ func (p *proposer) check(c *Proposal) {
 			return
 		}
 	}
-	apply := func() (map[string][]byte, error) { return rewrite.Apply(os.ReadFile, c.edits, c.imports) }
-	if c.By == bySetting {
-		apply = func() (map[string][]byte, error) { return written(c.edits) }
-	}
-	files, err := apply()
+	files, err := rewrite.Apply(os.ReadFile, c.edits, c.imports)
 	if err != nil {
 		c.Refused = err.Error()
 		return
 	}
 	c.files = files
-	if c.By == bySetting {
-		c.Diff = diffs(p.Dir, files)
-		return
-	}
-	if why := p.verify(c); why != "" {
-		c.Refused = why
-		return
+	if c.By != bySetting {
+		if c.Refused = p.verify(c); c.Refused != "" {
+			return
+		}
 	}
 	c.Diff = diffs(p.Dir, files)
 }

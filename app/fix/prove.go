@@ -115,14 +115,7 @@ func (p *Prover) Prove(ctx context.Context, ps []Proposal) error {
 }
 
 // kept are the changes before one that were kept, and that one.
-func kept(ps []Proposal, i int) (out []Proposal) {
-	for _, q := range ps[:i] {
-		if q.Refused == "" && q.Proof != nil && q.Proof.Kept {
-			out = append(out, q)
-		}
-	}
-	return append(out, ps[i])
-}
+func kept(ps []Proposal, i int) []Proposal { return append(Kept(ps[:i]), ps[i]) }
 
 // one proves a change on a commit; its own is "" if it was not kept.
 func (p *Prover) one(ctx context.Context, base string, ps []Proposal, i int) (commit string, err error) {
@@ -354,8 +347,5 @@ func (p *Proof) promise(t Target) {
 
 // nearName is a place named from a folder.
 func nearName(dir, file string, line int) string {
-	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
-		file = filepath.ToSlash(rel)
-	}
-	return fmt.Sprintf("%s:%d", file, line)
+	return fmt.Sprintf("%s:%d", nearFile(dir, file), line)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/fix/rewrite"
@@ -154,19 +153,3 @@ func nearFile(dir, file string) string {
 
 // isSetting reports whether a target's cure is a setting whose value is known.
 func isSetting(t Target) bool { return Setting(t.Kind) != "" && len(t.Settings) > 0 }
-
-// written are the files of a setting's change.
-func written(edits []rewrite.Edit) (map[string][]byte, error) {
-	out := make(map[string][]byte)
-	for _, e := range edits {
-		data, err := os.ReadFile(e.File)
-		if err != nil {
-			return nil, err
-		}
-		if e.From > len(data) {
-			return nil, fmt.Errorf("%s is shorter than it was", e.File)
-		}
-		out[e.File] = slices.Concat(data[:e.From], []byte(e.New), data[e.From:])
-	}
-	return out, nil
-}

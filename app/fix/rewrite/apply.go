@@ -30,7 +30,7 @@ func Apply(read func(file string) ([]byte, error), edits []Edit, imports []Impor
 			return nil, fmt.Errorf("changing %s: %w", file, err)
 		}
 		made, err := applyFile(old, es)
-		if err == nil {
+		if err == nil && path.Ext(file) == ".go" {
 			made, err = settleImports(file, old, made, imports)
 		}
 		if err != nil {

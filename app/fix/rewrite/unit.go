@@ -54,22 +54,28 @@ func (u *Unit) indent(n ast.Node) string {
 	return string(src[from:to])
 }
 
-// Function is the declared function that has a line, "" if none has.
-func (u *Unit) Function(file string, line int) (name string, at Lines) {
-	for _, d := range each[*ast.FuncDecl](u) {
-		if l := u.lines(d); l.Has(file, line) {
-			return d.Name.Name, l
+// Functions are the lines of the declared function that has a line.
+func (u *Unit) Functions(file string, line int) (out []Lines) {
+	for _, d := range u.around(file, line) {
+		out = append(out, u.lines(d))
+	}
+	return out
+}
+
+// around yields the declared function that has a line.
+func (u *Unit) around(file string, line int) iter.Seq2[inspector.Cursor, *ast.FuncDecl] {
+	return func(yield func(inspector.Cursor, *ast.FuncDecl) bool) {
+		for cur, d := range each[*ast.FuncDecl](u) {
+			if l := u.lines(d); l.Has(file, line) && !yield(cur, d) {
+				return
+			}
 		}
 	}
-	return "", Lines{}
 }
 
 // Called are the lines of the package's functions that the function around a line calls.
 func (u *Unit) Called(file string, line int) (out []Lines) {
-	for cur, d := range each[*ast.FuncDecl](u) {
-		if l := u.lines(d); !l.Has(file, line) {
-			continue
-		}
+	for cur := range u.around(file, line) {
 		for _, id := range below[*ast.Ident](cur) {
 			fn, ok := u.Info.Uses[id].(*types.Func)
 			if !ok || fn.Pkg() != u.Pkg {
@@ -86,10 +92,8 @@ func (u *Unit) Called(file string, line int) (out []Lines) {
 // Callers are the lines of the package's functions that call the function around a line.
 func (u *Unit) Callers(file string, line int) (out []Lines) {
 	var called types.Object
-	for _, d := range each[*ast.FuncDecl](u) {
-		if l := u.lines(d); l.Has(file, line) {
-			called = u.Info.Defs[d.Name]
-		}
+	for _, d := range u.around(file, line) {
+		called = u.Info.Defs[d.Name]
 	}
 	for cur, id := range each[*ast.Ident](u) {
 		if fn, ok := u.Info.Uses[id].(*types.Func); !ok || called == nil || fn.Origin() != called {
