@@ -140,3 +140,53 @@ func Root(info *types.Info, e ast.Expr) types.Object {
 		}
 	}
 }
+
+// A Typed is a package with its types: who embeds it has the questions of this package as methods.
+type Typed struct {
+	Info *types.Info
+	Pkg  *types.Package
+}
+
+// Callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
+func (t *Typed) Callee(call *ast.CallExpr) *types.Func { return Callee(t.Info, call) }
+
+// Builtin is the name of the builtin that is called, or "".
+func (t *Typed) Builtin(call *ast.CallExpr) string { return Builtin(t.Info, call) }
+
+// Assigned is the local variable that an expression's value goes to, in x := e, x, err := e, x = e or var x = e.
+func (t *Typed) Assigned(cur inspector.Cursor) *types.Var { return Assigned(t.Info, t.Pkg, cur) }
+
+// Uses lists where a variable is mentioned within a node, its definition left out.
+func (t *Typed) Uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
+	return Uses(t.Info, in, obj)
+}
+
+// IsUse reports whether an expression is a mention of obj.
+func (t *Typed) IsUse(e ast.Expr, obj types.Object) bool { return IsUse(t.Info, e, obj) }
+
+// Root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
+func (t *Typed) Root(e ast.Expr) types.Object { return Root(t.Info, e) }
+
+// Signature is the type of a function.
+func (t *Typed) Signature(f inspector.Cursor) *types.Signature { return Signature(t.Info, f) }
+
+// Same reports whether two expressions name the same variable or field of it.
+func (t *Typed) Same(a, b ast.Expr) bool { return Same(t.Info, a, b) }
+
+// Changes reports whether a variable may get another value within a node.
+func (t *Typed) Changes(in inspector.Cursor, obj types.Object) bool { return Changes(t.Info, in, obj) }
+
+// MentionsLocals reports whether a node mentions what only its function has.
+func (t *Typed) MentionsLocals(cur inspector.Cursor) bool { return MentionsLocals(t.Info, t.Pkg, cur) }
+
+// Text is the value of a constant string.
+func (t *Typed) Text(e ast.Expr) (string, bool) { return Text(t.Info, e) }
+
+// IsConstant reports whether an expression has a value that the compiler knows.
+func (t *Typed) IsConstant(e ast.Expr) bool { return t.Info.Types[e].Value != nil }
+
+// IsNil reports whether an expression is nil.
+func (t *Typed) IsNil(e ast.Expr) bool { return t.Info.Types[e].IsNil() }
+
+// Object is the variable, field or parameter that an expression names.
+func (t *Typed) Object(e ast.Expr) types.Object { return Object(t.Info, e) }

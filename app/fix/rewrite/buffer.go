@@ -56,7 +56,7 @@ func (u *Unit) writerIn(n ast.Node) ast.Expr {
 
 // writer is what a call writes a piece to, or nil.
 func (u *Unit) writer(call *ast.CallExpr) ast.Expr {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	var w ast.Expr
 	switch {
 	case isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln"), isFunc(fn, "encoding/binary", "Write"),
@@ -146,7 +146,7 @@ func (p *pieces) rewrite() *Change {
 func (p *pieces) mentions() func(yield func(inspector.Cursor) bool) {
 	return func(yield func(inspector.Cursor) bool) {
 		for cur := range p.f.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil)) {
-			if p.same(cur.Node().(ast.Expr), p.w) && cur.ParentEdgeKind() != edge.SelectorExpr_Sel {
+			if p.Same(cur.Node().(ast.Expr), p.w) && cur.ParentEdgeKind() != edge.SelectorExpr_Sel {
 				if id, ok := cur.Node().(*ast.Ident); ok && p.Info.Defs[id] != nil {
 					continue // the parameter
 				}
@@ -167,7 +167,7 @@ func (p *pieces) look() {
 		}
 		switch up := cur.Parent(); n := up.Node().(type) {
 		case *ast.CallExpr:
-			if p.writer(n) == nil || !p.same(p.writer(n), p.w) {
+			if p.writer(n) == nil || !p.Same(p.writer(n), p.w) {
 				p.other = "another function gets the writer, too"
 				continue
 			}
@@ -192,7 +192,7 @@ func (p *pieces) look() {
 func (p *pieces) add(call inspector.Cursor) {
 	p.writes = append(p.writes, call)
 	_, again := loop(call)
-	fn := p.callee(call.Node().(*ast.CallExpr))
+	fn := p.Callee(call.Node().(*ast.CallExpr))
 	p.many = p.many || again || fn.Name() == "Execute" || fn.Name() == "ExecuteTemplate"
 }
 
@@ -204,13 +204,13 @@ func (p *pieces) hold(lit inspector.Cursor) {
 	if _, address := lit.Parent().Node().(*ast.UnaryExpr); address {
 		lit = lit.Parent()
 	}
-	v := p.assigned(lit)
+	v := p.Assigned(lit)
 	if v == nil || v.Kind() != types.LocalVar || v.Pkg() != p.Pkg {
 		p.other = "the writer is kept or given away"
 		return
 	}
 	p.holds = v
-	for _, use := range p.uses(p.f, v) {
+	for _, use := range p.Uses(p.f, v) {
 		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
 		if g, in := function(use); !ok || !in || g != p.f {
 			p.other = "what has the writer is kept or given away"
@@ -278,7 +278,7 @@ func (p *pieces) waits(last inspector.Cursor) (why string) {
 				why = "it waits between writes"
 			}
 		case *ast.CallExpr:
-			fn := p.callee(n)
+			fn := p.Callee(n)
 			if isFunc(fn, "time", "Sleep") || fn != nil && slices.Contains([]string{"Read", "ReadFull", "Scan",
 				"ReadString", "ReadLine", "Flush", "Sync", "Wait"}, fn.Name()) {
 				why = "it calls " + fn.Name() + " between writes"
@@ -290,7 +290,7 @@ func (p *pieces) waits(last inspector.Cursor) (why string) {
 
 // flush says how to flush behind the last statement that writes, if all ways out before it are failed writes.
 func (p *pieces) flush(last inspector.Cursor) (func(*Change), string) {
-	sig := p.signature(p.f)
+	sig := p.Signature(p.f)
 	n := sig.Results().Len()
 	if n > 1 || n == 1 && !isError(sig.Results().At(0).Type()) {
 		return nil, "the function has other results than an error, and flushing may fail"
@@ -322,7 +322,7 @@ func (p *pieces) flush(last inspector.Cursor) (func(*Change), string) {
 		return func(c *Change) { c.after(last.Node(), p.name+".Flush()") }, ""
 	}
 	if next, ok := last.NextSibling(); ok && next.ParentEdgeKind() == last.ParentEdgeKind() {
-		if ret, ok := next.Node().(*ast.ReturnStmt); ok && len(ret.Results) == 1 && p.isNil(ret.Results[0]) {
+		if ret, ok := next.Node().(*ast.ReturnStmt); ok && len(ret.Results) == 1 && p.IsNil(ret.Results[0]) {
 			return func(c *Change) {
 				c.replace(ret.Results[0].Pos(), ret.Results[0].End(), p.name+".Flush()")
 			}, ""
@@ -343,7 +343,7 @@ func (p *pieces) failedWrite(ret inspector.Cursor) bool {
 		return false
 	}
 	cond, ok := s.Cond.(*ast.BinaryExpr)
-	if !ok || cond.Op != token.NEQ || !p.isNil(cond.Y) || !isError(p.Info.TypeOf(cond.X)) {
+	if !ok || cond.Op != token.NEQ || !p.IsNil(cond.Y) || !isError(p.Info.TypeOf(cond.X)) {
 		return false
 	}
 	var from ast.Node = s.Init

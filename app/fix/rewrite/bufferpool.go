@@ -12,7 +12,7 @@ import (
 // bufferPool takes a bytes.Buffer that a function makes and leaves behind from a sync.Pool, and resets it.
 func bufferPool(u *Unit) (out changes) {
 	for cur := range u.root.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
-		if v := u.assigned(cur); u.makesBuffer(cur.Node()) && v != nil && v.Kind() == types.LocalVar {
+		if v := u.Assigned(cur); u.makesBuffer(cur.Node()) && v != nil && v.Kind() == types.LocalVar {
 			out.add(u.pooledBuffer(cur, v))
 		}
 	}
@@ -37,10 +37,10 @@ func isBuffer(t types.Type) bool {
 func (u *Unit) makesBuffer(n ast.Node) bool {
 	switch e := n.(type) {
 	case *ast.CallExpr:
-		if u.builtin(e) == "new" && len(e.Args) == 1 {
+		if u.Builtin(e) == "new" && len(e.Args) == 1 {
 			return isBuffer(u.Info.TypeOf(e.Args[0]))
 		}
-		return isFunc(u.callee(e), "bytes", "NewBuffer") && u.isNil(e.Args[0])
+		return isFunc(u.Callee(e), "bytes", "NewBuffer") && u.IsNil(e.Args[0])
 	case *ast.UnaryExpr:
 		lit, ok := e.X.(*ast.CompositeLit)
 		return ok && e.Op == token.AND && isBuffer(u.Info.TypeOf(lit)) && len(lit.Elts) == 0
@@ -103,7 +103,7 @@ type pooledUse struct {
 // look says why the buffer, or its bytes, may be used when the function has ended.
 func (b *pooledUse) look() string {
 	used := false
-	for _, use := range b.uses(b.f, b.v) {
+	for _, use := range b.Uses(b.f, b.v) {
 		if g, ok := function(use); !ok || g != b.f {
 			return "a function literal uses it, too"
 		}
@@ -137,7 +137,7 @@ func (b *pooledUse) use(use inspector.Cursor) string {
 		}
 		return ""
 	case *ast.CallExpr:
-		fn := b.callee(p)
+		fn := b.Callee(p)
 		if isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "WriteString", "ReadAll") ||
 			isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") || b.encodes(fn, use.Parent()) ||
 			isMethod(fn, "text/template", "Template", "Execute", "ExecuteTemplate") ||
@@ -159,7 +159,7 @@ func (b *pooledUse) copied(cur inspector.Cursor) bool {
 	if b.isConversion(call) {
 		return isString(b.Info.TypeOf(call).Underlying())
 	}
-	switch b.builtin(call) {
+	switch b.Builtin(call) {
 	case "len", "cap":
 		return true
 	case "append":
@@ -167,7 +167,7 @@ func (b *pooledUse) copied(cur inspector.Cursor) bool {
 	case "copy":
 		return cur.ParentEdgeIndex() == 1
 	}
-	fn := b.callee(call)
+	fn := b.Callee(call)
 	if isFunc(fn, "bytes", "Equal", "Compare", "Contains", "Clone", "HasPrefix", "HasSuffix") ||
 		isFunc(fn, "os", "WriteFile") || isFunc(fn, "crypto/sha256", "Sum256") {
 		return true

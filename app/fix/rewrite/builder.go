@@ -47,7 +47,7 @@ func (u *Unit) growth(s *ast.AssignStmt) (v *types.Var, pieces []ast.Expr, ok bo
 	case token.ADD_ASSIGN:
 		return v, pieces, true
 	case token.ASSIGN:
-		return v, pieces[1:], len(pieces) > 1 && u.isUse(pieces[0], v)
+		return v, pieces[1:], len(pieces) > 1 && u.IsUse(pieces[0], v)
 	}
 	return nil, nil, false
 }
@@ -55,7 +55,7 @@ func (u *Unit) growth(s *ast.AssignStmt) (v *types.Var, pieces []ast.Expr, ok bo
 // pieces are the operands of a concatenation. Constants stay together.
 func (u *Unit) pieces(e ast.Expr) []ast.Expr {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok || b.Op != token.ADD || u.isConstant(e) {
+	if !ok || b.Op != token.ADD || u.IsConstant(e) {
 		return []ast.Expr{ast.Unparen(e)}
 	}
 	return append(u.pieces(b.X), u.pieces(b.Y)...)
@@ -77,7 +77,7 @@ func (g *grown) rewrite(first *ast.AssignStmt) *Change {
 	if why := g.declare(c, pkg); why != "" {
 		return g.refuse(first, why)
 	}
-	for _, use := range g.uses(g.f, g.v) {
+	for _, use := range g.Uses(g.f, g.v) {
 		if why := g.use(c, use); why != "" {
 			return g.refuse(first, why)
 		}
@@ -117,7 +117,7 @@ func (g *grown) declare(c *Change, pkg string) (why string) {
 		}
 		text := "var " + g.v.Name() + " " + pkg + ".Builder"
 		if first != nil {
-			if value, known := g.constant(first); !known || value != "" {
+			if value, known := g.Text(first); !known || value != "" {
 				for _, p := range g.pieces(first) {
 					text += "\n" + g.indent(s.Node()) + g.write(p)
 				}
@@ -131,7 +131,7 @@ func (g *grown) declare(c *Change, pkg string) (why string) {
 }
 
 func (g *grown) write(piece ast.Expr) string {
-	if text, ok := g.constant(piece); ok && len(text) == 1 {
+	if text, ok := g.Text(piece); ok && len(text) == 1 {
 		return g.v.Name() + ".WriteByte(" + strconv.QuoteRune(rune(text[0])) + ")"
 	}
 	return g.v.Name() + ".WriteString(" + g.text(piece) + ")"
@@ -144,7 +144,7 @@ func (g *grown) use(c *Change, use inspector.Cursor) (why string) {
 	}
 	if s, ok := use.Parent().Node().(*ast.AssignStmt); ok && use.ParentEdgeKind() == edge.AssignStmt_Lhs {
 		v, pieces, grows := g.growth(s)
-		switch value, known := g.constant(s.Rhs[0]); {
+		switch value, known := g.Text(s.Rhs[0]); {
 		case grows && v == g.v:
 			return g.grow(c, use.Parent(), s, pieces)
 		case known && value == "" && s.Tok == token.ASSIGN && len(s.Lhs) == 1:
@@ -162,7 +162,7 @@ func (g *grown) use(c *Change, use inspector.Cursor) (why string) {
 			break
 		}
 	}
-	if call, ok := use.Parent().Node().(*ast.CallExpr); ok && g.builtin(call) == "len" {
+	if call, ok := use.Parent().Node().(*ast.CallExpr); ok && g.Builtin(call) == "len" {
 		c.replace(call.Pos(), call.End(), g.v.Name()+".Len()")
 		return ""
 	}

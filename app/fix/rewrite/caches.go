@@ -341,7 +341,7 @@ func (m *cacheMove) madeBy(cur inspector.Cursor, call *ast.CallExpr) string {
 	config := ""
 	switch {
 	case m.lib.typ == "LRU":
-		if !m.isNil(call.Args[1]) {
+		if !m.IsNil(call.Args[1]) {
 			return "what leaves it is reported to a function"
 		}
 		config = m.lifetime(call.Args[2])
@@ -484,7 +484,7 @@ func (m *cacheMove) got(cur inspector.Cursor, call *ast.CallExpr, sel *ast.Selec
 
 // asserted takes out the assertions of a value's type.
 func (m *cacheMove) asserted(f inspector.Cursor, v types.Object) string {
-	for _, use := range m.uses(f, v) {
+	for _, use := range m.Uses(f, v) {
 		is, ok := use.Parent().Node().(*ast.TypeAssertExpr)
 		if !ok {
 			continue
@@ -510,7 +510,7 @@ func (m *cacheMove) foundBy(assign, f inspector.Cursor, id *ast.Ident) string {
 	until := m.file(id.Pos()).FileEnd
 	for s, ok := assign.NextSibling(); ok; s, ok = s.NextSibling() {
 		if next, is := s.Node().(*ast.AssignStmt); is && slices.ContainsFunc(next.Lhs, func(e ast.Expr) bool {
-			return m.isUse(e, err)
+			return m.IsUse(e, err)
 		}) {
 			if next.Tok != token.DEFINE {
 				return "the error of Get goes to a variable that has others, too"
@@ -521,15 +521,15 @@ func (m *cacheMove) foundBy(assign, f inspector.Cursor, id *ast.Ident) string {
 	}
 	name := m.freshIn(f, "found")
 	m.c.replace(id.Pos(), id.End(), name)
-	for _, use := range m.uses(f, err) {
+	for _, use := range m.Uses(f, err) {
 		if use.Node().Pos() >= until {
 			break
 		}
 		b, ok := use.Parent().Node().(*ast.BinaryExpr)
 		switch {
-		case ok && b.Op == token.NEQ && m.isNil(b.Y):
+		case ok && b.Op == token.NEQ && m.IsNil(b.Y):
 			m.c.replace(b.Pos(), b.End(), "!"+name)
-		case ok && b.Op == token.EQL && m.isNil(b.Y):
+		case ok && b.Op == token.EQL && m.IsNil(b.Y):
 			m.c.replace(b.Pos(), b.End(), name)
 		default:
 			return "the error of Get is used for more than whether the key is there"

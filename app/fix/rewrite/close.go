@@ -156,7 +156,7 @@ func returns(f inspector.Cursor) (out []*ast.ReturnStmt) {
 // one that is deferred.
 func (o *opened) staysHere() (kept bool, deferred *inspector.Cursor) {
 	kept = true
-	for _, use := range o.uses(o.f, o.x) {
+	for _, use := range o.Uses(o.f, o.x) {
 		if g, ok := function(use); !ok || g != o.f {
 			kept = false // a literal, which may run later
 		}
@@ -218,15 +218,15 @@ func (u *Unit) onlyRead(cur inspector.Cursor) bool {
 		if cur.ParentEdgeKind() != edge.CallExpr_Args {
 			return false
 		}
-		fn := u.callee(p)
+		fn := u.Callee(p)
 		return isReader(fn) || wraps(fn) && u.onlyRead(cur.Parent())
 	case *ast.AssignStmt, *ast.ValueSpec: // of a wrapper
-		v := u.assigned(cur)
+		v := u.Assigned(cur)
 		f, ok := function(cur)
 		if v == nil || !ok || v.Pos() < f.Node().Pos() {
 			return false
 		}
-		for _, use := range u.uses(f, v) {
+		for _, use := range u.Uses(f, v) {
 			if g, ok := function(use); !ok || g != f || !u.onlyRead(use) {
 				return false
 			}
@@ -271,7 +271,7 @@ func drain(u *Unit) (out changes) {
 
 // reads reports whether the body is used but to close it.
 func (o *opened) reads() bool {
-	for _, use := range o.uses(o.f, o.x) {
+	for _, use := range o.Uses(o.f, o.x) {
 		if sel, ok := use.Parent().Node().(*ast.SelectorExpr); ok && sel.Sel.Name == "Body" {
 			if m, ok := use.Parent().Parent().Node().(*ast.SelectorExpr); !ok || m.Sel.Name != "Close" {
 				return true

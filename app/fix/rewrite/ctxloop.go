@@ -21,7 +21,7 @@ func contextLoop(u *Unit) (out changes) {
 		}
 		v, ok := u.Info.Uses[id].(*types.Var)
 		l, again := loop(cur)
-		if !ok || !again || done[l.Node()] || !u.isUse(call.Args[0], v) {
+		if !ok || !again || done[l.Node()] || !u.IsUse(call.Args[0], v) {
 			continue
 		}
 		n := l.Node()
@@ -36,7 +36,7 @@ func contextLoop(u *Unit) (out changes) {
 			continue
 		}
 		inHead := false
-		for _, use := range u.uses(f, v) {
+		for _, use := range u.Uses(f, v) {
 			at := use.Node().Pos()
 			inHead = inHead || at >= n.End() || at >= n.Pos() && at < block.Pos()
 		}

@@ -37,7 +37,7 @@ func (u *Unit) givesBack(d *ast.DeferStmt) bool {
 	if !ok || len(d.Call.Args) > 0 || !isPath(sel.X) {
 		return false
 	}
-	fn := u.callee(d.Call)
+	fn := u.Callee(d.Call)
 	return fn != nil && (fn.Name() == "Close" || fn.Name() == "Stop")
 }
 
@@ -120,14 +120,14 @@ func (t *turn) of(cur inspector.Cursor) bool {
 // otherwise what all returns of the loop have alike.
 func (t *turn) returned(cur inspector.Cursor, r *ast.ReturnStmt) string {
 	const other = "a turn returns from the function with more than an error"
-	sig := t.signature(t.f)
+	sig := t.Signature(t.f)
 	if sig == nil || sig.Results().Len() == 0 || len(r.Results) != sig.Results().Len() ||
 		!isError(sig.Results().At(sig.Results().Len()-1).Type()) {
 		return other
 	}
 	for i, e := range r.Results[:len(r.Results)-1] {
 		lit, isLit := e.(*ast.BasicLit)
-		if !t.isNil(e) && !(isLit && lit.Value != "") && t.text(e) != "false" {
+		if !t.IsNil(e) && !(isLit && lit.Value != "") && t.text(e) != "false" {
 			return other
 		}
 		if len(t.returns) > 0 && t.text(t.returns[0].Results[i]) != t.text(e) {
@@ -143,7 +143,7 @@ func (t *turn) returned(cur inspector.Cursor, r *ast.ReturnStmt) string {
 // isFailure reports whether an error is not nil: it was made here, or is returned where it was found not to be nil.
 func (t *turn) isFailure(cur inspector.Cursor, e ast.Expr) bool {
 	if call, ok := e.(*ast.CallExpr); ok {
-		return isFunc(t.callee(call), "fmt", "Errorf") || isFunc(t.callee(call), "errors", "New")
+		return isFunc(t.Callee(call), "fmt", "Errorf") || isFunc(t.Callee(call), "errors", "New")
 	}
 	if cur.ParentEdgeKind() != edge.BlockStmt_List {
 		return false
@@ -154,7 +154,7 @@ func (t *turn) isFailure(cur inspector.Cursor, e ast.Expr) bool {
 	}
 	b, ok := i.Cond.(*ast.BinaryExpr)
 	id, isIdent := e.(*ast.Ident)
-	return ok && isIdent && b.Op == token.NEQ && t.isUse(b.X, t.Info.ObjectOf(id)) && t.isNil(b.Y)
+	return ok && isIdent && b.Op == token.NEQ && t.IsUse(b.X, t.Info.ObjectOf(id)) && t.IsNil(b.Y)
 }
 
 // staysInTurn says if what a deferred call closes may be used after the turn.
@@ -163,11 +163,11 @@ func (t *turn) staysInTurn(d *ast.DeferStmt) string {
 	if !ok {
 		return "another call is deferred in the turn"
 	}
-	v, ok := t.rootOf(sel.X).(*types.Var)
+	v, ok := t.Root(sel.X).(*types.Var)
 	if !ok || v.Pos() < t.block.Pos() || v.Pos() > t.block.End() {
 		return "what it closes is from outside of the turn"
 	}
-	for _, use := range t.uses(t.f, v) {
+	for _, use := range t.Uses(t.f, v) {
 		if g, _ := function(use); g != t.f {
 			return "a function literal uses what it closes, and may run later"
 		}
@@ -197,7 +197,7 @@ func (t *turn) passes(use inspector.Cursor) bool {
 			if use.ParentEdgeKind() != edge.CallExpr_Args {
 				return false
 			}
-			fn := t.callee(p)
+			fn := t.Callee(p)
 			if isFunc(fn, "io", "ReadAll", "Copy", "CopyN", "CopyBuffer", "ReadFull", "WriteString") ||
 				isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln", "Fscan", "Fscanf", "Fscanln") {
 				return true
@@ -210,7 +210,7 @@ func (t *turn) passes(use inspector.Cursor) bool {
 			if sel, ok := use.Parent().Parent().Node().(*ast.SelectorExpr); ok && sel.X == p {
 				return true // json.NewDecoder(f).Decode(&v)
 			}
-			v := t.assigned(use.Parent())
+			v := t.Assigned(use.Parent())
 			return v != nil && t.block.Pos() <= v.Pos() && v.Pos() < t.block.End() && t.staysHere(v)
 		}
 		return false
@@ -219,7 +219,7 @@ func (t *turn) passes(use inspector.Cursor) bool {
 
 // staysHere reports whether a reader around what is closed is only used by its methods.
 func (t *turn) staysHere(v *types.Var) bool {
-	for _, use := range t.uses(t.f, v) {
+	for _, use := range t.Uses(t.f, v) {
 		if g, _ := function(use); g != t.f {
 			return false
 		}

@@ -143,6 +143,6 @@ func (u *Unit) transportSet() bool {
 func (u *Unit) sends(d *ast.FuncDecl) bool {
 	return !strings.EqualFold(d.Name.Name, "main") && syntax.Some(d, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && isMethod(u.callee(call), "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm")
+		return ok && isMethod(u.Callee(call), "net/http", "Client", "Do", "Get", "Head", "Post", "PostForm")
 	})
 }

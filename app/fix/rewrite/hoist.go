@@ -13,11 +13,11 @@ import (
 // hoisted by the fixes of the checks themselves.
 func hoistMatch(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if !isFunc(fn, "regexp", "MatchString", "Match", "MatchReader") {
 			continue
 		}
-		pattern, ok := u.constant(call.Args[0])
+		pattern, ok := u.Text(call.Args[0])
 		d := declaration(cur)
 		if !ok || d == nil {
 			continue
@@ -26,7 +26,7 @@ func hoistMatch(u *Unit) (out changes) {
 			out.add(u.refuse(call, "the pattern is wrong: "+err.Error()))
 			continue
 		}
-		if u.mentionsLocals(cur.ChildAt(argEdge, 0)) {
+		if u.MentionsLocals(cur.ChildAt(argEdge, 0)) {
 			out.add(u.refuse(call, "the pattern is a constant of the function"))
 			continue
 		}

@@ -60,7 +60,7 @@ func jitter(u *Unit) (out changes) {
 
 // lifetimeOf is the argument of a cache's method that is a lifetime, or nil.
 func (u *Unit) lifetimeOf(call *ast.CallExpr) ast.Expr {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (u *Unit) lifetimeOf(call *ast.CallExpr) ast.Expr {
 // lifetimeKept is ttl of time.Now().Add(ttl), or of now.Add(ttl), where that becomes the end of what a map of the
 // package keeps.
 func (u *Unit) lifetimeKept(cur inspector.Cursor, call *ast.CallExpr) ast.Expr {
-	if !isMethod(u.callee(call), "time", "Time", "Add") || len(call.Args) != 1 {
+	if !isMethod(u.Callee(call), "time", "Time", "Add") || len(call.Args) != 1 {
 		return nil
 	}
 	if _, minus := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); minus {
@@ -215,12 +215,12 @@ func (u *Unit) draws(cur inspector.Cursor, ttl ast.Expr) bool {
 			slices.Contains([]string{"math/rand", "math/rand/v2", "crypto/rand"}, fn.Pkg().Path())
 	}
 	f, ok := function(cur)
-	v := u.rootOf(ttl)
+	v := u.Root(ttl)
 	if syntax.Some(ttl, random) || !ok || v == nil {
 		return syntax.Some(ttl, random)
 	}
 	for _, s := range below[*ast.AssignStmt](f) {
-		if slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return u.isUse(e, v) }) && syntax.Some(s, random) {
+		if slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return u.IsUse(e, v) }) && syntax.Some(s, random) {
 			return true
 		}
 	}

@@ -21,15 +21,15 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/app/tool"
 )
 
 // A Unit is a package with its syntax and types, without tests.
 type Unit struct {
-	Fset   *token.FileSet
-	Files  []*ast.File
-	Pkg    *types.Package
-	Info   *types.Info
+	Fset  *token.FileSet
+	Files []*ast.File
+	syntax.Typed
 	Source map[string][]byte // by file
 	Path   string
 	Module string // its path; "" outside of one

@@ -28,7 +28,7 @@ func (u *Unit) lockExpr(e ast.Expr, names ...string) (x ast.Expr, ok bool) {
 	if !ok || !isPath(sel.X) {
 		return nil, false
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return sel.X, isMethod(fn, "sync", "Mutex", names...) || isMethod(fn, "sync", "RWMutex", names...)
 }
 
@@ -58,12 +58,12 @@ type oneLock struct {
 func (h *oneLock) forgotten() (out changes) {
 	given := false
 	for cur, call := range below[*ast.CallExpr](h.f) {
-		if x, ok := h.lockExpr(call, "Lock", "RLock", "TryLock", "TryRLock"); ok && h.same(x, h.x) &&
+		if x, ok := h.lockExpr(call, "Lock", "RLock", "TryLock", "TryRLock"); ok && h.Same(x, h.x) &&
 			call != h.at.Node().(*ast.ExprStmt).X {
 			return nil // it is taken again: the function may have been called with it
 		}
 		x, ok := h.lockExpr(call, "Unlock", "RUnlock")
-		if !ok || !h.same(x, h.x) {
+		if !ok || !h.Same(x, h.x) {
 			continue
 		}
 		if call.Pos() < h.at.Node().Pos() {
@@ -122,7 +122,7 @@ func (h *oneLock) stillHeld(ret inspector.Cursor) bool {
 func (h *oneLock) gives(s inspector.Cursor) bool {
 	for cur, call := range below[*ast.CallExpr](s) {
 		x, ok := h.lockExpr(call, h.back)
-		if !ok || !h.same(x, h.x) {
+		if !ok || !h.Same(x, h.x) {
 			continue
 		}
 		at, ok := statement(cur)
@@ -147,7 +147,7 @@ func (h *oneLock) gives(s inspector.Cursor) bool {
 func broadcast(u *Unit) (out changes) {
 	for _, call := range each[*ast.CallExpr](u) {
 		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !isMethod(u.callee(call), "sync", "Cond", "Signal") {
+		if !ok || !isMethod(u.Callee(call), "sync", "Cond", "Signal") {
 			continue
 		}
 		field := u.fieldOf(sel.X)
@@ -163,7 +163,7 @@ func broadcast(u *Unit) (out changes) {
 		looped := true
 		for wait, w := range each[*ast.CallExpr](u) {
 			s, ok := w.Fun.(*ast.SelectorExpr)
-			if !ok || !isMethod(u.callee(w), "sync", "Cond", "Wait") || u.fieldOf(s.X) != field {
+			if !ok || !isMethod(u.Callee(w), "sync", "Cond", "Wait") || u.fieldOf(s.X) != field {
 				continue
 			}
 			c.cures(w)

@@ -50,7 +50,7 @@ func logGuard(u *Unit) (out changes) {
 		if !ok {
 			continue
 		}
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		i := slices.IndexFunc(loggers(), func(l logger) bool {
 			if l.typ == "" {
 				return isFunc(fn, l.path, l.methods...)
@@ -90,8 +90,8 @@ func logGuard(u *Unit) (out changes) {
 func (u *Unit) formats(args []ast.Expr) bool {
 	return someOf(args, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && (isFunc(u.callee(call), "fmt", "Sprint", "Sprintf", "Sprintln") ||
-			isFunc(u.callee(call), "encoding/json", "Marshal"))
+		return ok && (isFunc(u.Callee(call), "fmt", "Sprint", "Sprintf", "Sprintln") ||
+			isFunc(u.Callee(call), "encoding/json", "Marshal"))
 	})
 }
 
@@ -116,10 +116,10 @@ func (u *Unit) onlyText(args []ast.Expr) bool {
 }
 
 func (u *Unit) pure(call *ast.CallExpr) bool {
-	if u.isConversion(call) || u.builtin(call) == "len" || u.builtin(call) == "string" {
+	if u.isConversion(call) || u.Builtin(call) == "len" || u.Builtin(call) == "string" {
 		return true
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
 	}

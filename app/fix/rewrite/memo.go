@@ -34,7 +34,7 @@ func memo(u *Unit) (out changes) {
 		}
 		var calls []call
 		for cur, c := range each[*ast.CallExpr](u) {
-			if d := declaration(cur); isFunc(u.callee(c), m.path, m.name) && d != nil && !u.isConstant(c.Args[0]) &&
+			if d := declaration(cur); isFunc(u.Callee(c), m.path, m.name) && d != nil && !u.IsConstant(c.Args[0]) &&
 				d.Name.Name != "init" && d.Name.Name != "main" && d.Name.Name != m.helper {
 				calls = append(calls, call{c, d})
 			}

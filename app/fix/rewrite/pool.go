@@ -11,7 +11,7 @@ import (
 // pool keeps compressors that a function makes for itself: their tables are hundreds of kB.
 func pool(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		d := declaration(cur)
 		if d == nil || d.Name.Name == "main" || d.Name.Name == "init" {
 			continue
@@ -33,7 +33,7 @@ func (u *Unit) pooled(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl,
 	if !ok {
 		return u.refuse(call, "it is made where there is no place to reset one")
 	}
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	var closes int
 	var why string
 	if v != nil {
@@ -62,7 +62,7 @@ func (u *Unit) pooled(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl,
 	c.insert(above(d), "var "+name+" = "+syncPkg+".Pool{New: func() any { return "+pkg+".NewWriter(io.Discard) }}\n\n")
 	in := u.indent(s.Node())
 	get := name + ".Get().(*" + pkg + ".Writer)"
-	if u.assigned(cur) != nil {
+	if u.Assigned(cur) != nil {
 		c.replace(call.Pos(), call.End(), get)
 		c.after(s.Node(), "defer "+name+".Put("+v.Name()+")\n"+in+v.Name()+".Reset("+u.text(call.Args[0])+")")
 		return c
@@ -76,7 +76,7 @@ func (u *Unit) pooled(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl,
 
 // staysInside counts how often a function closes a writer, and says if it gives it away.
 func (u *Unit) staysInside(f inspector.Cursor, v *types.Var) (closes int, why string) {
-	for _, use := range u.uses(f, v) {
+	for _, use := range u.Uses(f, v) {
 		if g, ok := function(use); !ok || g != f {
 			return 0, "a function literal uses it, too"
 		}
@@ -92,7 +92,7 @@ func (u *Unit) staysInside(f inspector.Cursor, v *types.Var) (closes int, why st
 				closes++
 			}
 		case *ast.CallExpr:
-			fn := u.callee(p)
+			fn := u.Callee(p)
 			if !isFunc(fn, "io", "Copy", "CopyN", "CopyBuffer", "WriteString") &&
 				!isFunc(fn, "fmt", "Fprintf", "Fprint", "Fprintln") && !u.encodes(fn, use.Parent()) {
 				return 0, "another function gets it, which may keep it"
@@ -118,7 +118,7 @@ func (u *Unit) holder(cur inspector.Cursor) *types.Var {
 		case *ast.UnaryExpr, *ast.CompositeLit, *ast.KeyValueExpr:
 			continue
 		}
-		v := u.assigned(cur)
+		v := u.Assigned(cur)
 		if v != nil && v.Kind() == types.LocalVar {
 			return v
 		}
@@ -129,12 +129,12 @@ func (u *Unit) holder(cur inspector.Cursor) *types.Var {
 // servesOnly counts how often a function closes the writer within a value that it gives to ServeHTTP and to nobody
 // else: a handler must not use its ResponseWriter after it has returned (net/http's Handler).
 func (u *Unit) servesOnly(f inspector.Cursor, v *types.Var) (closes int, why string) {
-	for _, use := range u.uses(f, v) {
+	for _, use := range u.Uses(f, v) {
 		if g, ok := function(use); !ok || g != f {
 			return 0, "a function literal uses it, too"
 		}
 		if call, ok := use.Parent().Node().(*ast.CallExpr); ok {
-			if fn := u.callee(call); fn == nil || fn.Name() != "ServeHTTP" {
+			if fn := u.Callee(call); fn == nil || fn.Name() != "ServeHTTP" {
 				return 0, "another function gets it, which may keep it"
 			}
 			continue
@@ -160,13 +160,13 @@ func (u *Unit) servesOnly(f inspector.Cursor, v *types.Var) (closes int, why str
 // oneEncoder makes one zstd encoder for all calls: EncodeAll may be called by several goroutines at once.
 func (u *Unit) oneEncoder(cur inspector.Cursor, call *ast.CallExpr, d *ast.FuncDecl) *Change {
 	f, _ := function(cur)
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	s, ok := statement(cur)
-	if v == nil || !ok || !u.isNil(call.Args[0]) || !u.fixed(cur) {
+	if v == nil || !ok || !u.IsNil(call.Args[0]) || !u.fixed(cur) {
 		return u.refuse(call, "it writes to something of this call, or its options depend on it")
 	}
 	c := u.change(call, "make one encoder for all calls of EncodeAll")
-	for _, use := range u.uses(f, v) {
+	for _, use := range u.Uses(f, v) {
 		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
 		if !ok || use.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
 			return u.refuse(call, "it is stored or returned, and may be used later")

@@ -27,7 +27,7 @@ func presize(u *Unit) (out changes) {
 				out.add(c)
 				break
 			}
-			if len(u.uses(s, v)) > 0 || u.changes(s, u.rootOf(l.X)) {
+			if len(u.Uses(s, v)) > 0 || u.Changes(s, u.Root(l.X)) {
 				break
 			}
 		}
@@ -37,7 +37,7 @@ func presize(u *Unit) (out changes) {
 
 // filledBy is the local slice that a loop appends one element to in each turn.
 func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
-	if !isPath(l.X) || u.rootOf(l.X) == nil {
+	if !isPath(l.X) || u.Root(l.X) == nil {
 		return nil
 	}
 	switch u.Info.TypeOf(l.X).Underlying().(type) {
@@ -54,11 +54,11 @@ func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
 			continue
 		}
 		call, ok := a.Rhs[0].(*ast.CallExpr)
-		if !ok || u.builtin(call) != "append" || len(call.Args) != 2 || call.Ellipsis.IsValid() {
+		if !ok || u.Builtin(call) != "append" || len(call.Args) != 2 || call.Ellipsis.IsValid() {
 			continue
 		}
 		id, ok := a.Lhs[0].(*ast.Ident)
-		if !ok || !u.isUse(call.Args[0], u.Info.ObjectOf(id)) {
+		if !ok || !u.IsUse(call.Args[0], u.Info.ObjectOf(id)) {
 			continue
 		}
 		if v, ok := u.Info.ObjectOf(id).(*types.Var); ok && v.Kind() == types.LocalVar {
@@ -70,7 +70,7 @@ func (u *Unit) filledBy(l *ast.RangeStmt) *types.Var {
 
 // sized gives the declaration of a slice that begins empty the room for a loop.
 func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change {
-	obj := u.rootOf(l.X)
+	obj := u.Root(l.X)
 	if obj.Pos() >= s.Node().Pos() && obj.Parent() != u.Pkg.Scope() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 	c := u.change(s.Node(), "give "+v.Name()+" room for "+length)
 	switch n := s.Node().(type) {
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || !u.isUse(n.Lhs[0], v) {
+		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || !u.IsUse(n.Lhs[0], v) {
 			return nil
 		}
 		switch e := n.Rhs[0].(type) {
@@ -89,7 +89,7 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 			c.replace(e.Pos(), e.End(), "make("+u.text(e.Type)+", 0, "+length+")")
 			return c
 		case *ast.CallExpr:
-			if u.builtin(e) != "make" || len(e.Args) != 2 || u.text(e.Args[1]) != "0" {
+			if u.Builtin(e) != "make" || len(e.Args) != 2 || u.text(e.Args[1]) != "0" {
 				return nil
 			}
 			c.insert(e.Args[1].End(), ", "+length)

@@ -15,13 +15,13 @@ import (
 // known when it is made.
 func room(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if u.builtin(call) != "make" || len(call.Args) != 1 {
+		if u.Builtin(call) != "make" || len(call.Args) != 1 {
 			continue
 		}
 		if _, ok := u.Info.TypeOf(call).Underlying().(*types.Chan); !ok {
 			continue
 		}
-		v := u.assigned(cur)
+		v := u.Assigned(cur)
 		f, ok := function(cur)
 		if v == nil || !ok || v.Pos() < f.Node().Pos() {
 			continue
@@ -59,7 +59,7 @@ type senders struct {
 // count finds how many values are sent; if that is not known, why.
 func (s *senders) count() (why string) {
 	s.seen = make(map[ast.Node]bool)
-	for _, use := range s.uses(s.f, s.v) {
+	for _, use := range s.Uses(s.f, s.v) {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SendStmt:
 			s.sends = append(s.sends, p)
@@ -74,7 +74,7 @@ func (s *senders) count() (why string) {
 			}
 		case *ast.RangeStmt:
 		case *ast.CallExpr:
-			if s.builtin(p) != "close" {
+			if s.Builtin(p) != "close" {
 				why = "the channel is given to another function"
 			}
 		default:
@@ -144,7 +144,7 @@ func (s *senders) restIsQuiet(at inspector.Cursor) bool {
 }
 
 func (s *senders) sendsIn(at inspector.Cursor) bool {
-	for _, use := range s.uses(at, s.v) {
+	for _, use := range s.Uses(at, s.v) {
 		if use.ParentEdgeKind() == edge.SendStmt_Chan {
 			return true
 		}
@@ -173,7 +173,7 @@ func (s *senders) turns(start inspector.Cursor) (n, why string) {
 	if !isPath(r.X) {
 		return "", "how many senders the loop starts is not known before"
 	}
-	obj := s.rootOf(r.X)
+	obj := s.Root(r.X)
 	switch {
 	case obj == nil || obj.Pkg() != s.Pkg:
 		return "", "what the loop goes over belongs to another package"
@@ -181,7 +181,7 @@ func (s *senders) turns(start inspector.Cursor) (n, why string) {
 		if s.changedInPackage(obj) {
 			return "", "what the loop goes over may change before it"
 		}
-	case obj.Pos() > s.made.Node().Pos() || s.changes(s.f, obj) && !s.onlyDefined(obj):
+	case obj.Pos() > s.made.Node().Pos() || s.Changes(s.f, obj) && !s.onlyDefined(obj):
 		return "", "what the loop goes over may change before it"
 	}
 	switch t := s.Info.TypeOf(r.X).Underlying().(type) {
@@ -197,7 +197,7 @@ func (s *senders) turns(start inspector.Cursor) (n, why string) {
 
 // onlyDefined reports whether all that changes a variable stands above the channel.
 func (s *senders) onlyDefined(obj types.Object) bool {
-	for _, use := range s.uses(s.f, obj) {
+	for _, use := range s.Uses(s.f, obj) {
 		if use.Node().Pos() > s.made.Node().Pos() && (use.ParentEdgeKind() == edge.AssignStmt_Lhs ||
 			use.ParentEdgeKind() == edge.IncDecStmt_X) {
 			return false

@@ -40,7 +40,7 @@ func lookup(u *Unit) (out changes) {
 
 // contains is the list and the value of slices.Contains, or of a function of the package that does the same.
 func (u *Unit) contains(call *ast.CallExpr) (list, x ast.Expr) {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	switch {
 	case len(call.Args) != 2 || fn == nil:
 		return nil, nil
@@ -64,7 +64,7 @@ func (u *Unit) contains(call *ast.CallExpr) (list, x ast.Expr) {
 	}
 	for i := range 2 { // the parameters may be either way round
 		params := fn.Signature().Params()
-		if u.isUse(r.X, params.At(i)) && u.isUse(want, params.At(1-i)) {
+		if u.IsUse(r.X, params.At(i)) && u.IsUse(want, params.At(1-i)) {
 			return call.Args[i], call.Args[1-i]
 		}
 	}
@@ -87,9 +87,9 @@ func (u *Unit) compared(r *ast.RangeStmt) (hit *ast.IfStmt, x ast.Expr) {
 	}
 	obj := u.Info.Defs[v]
 	switch {
-	case u.isUse(eq.X, obj):
+	case u.IsUse(eq.X, obj):
 		x = eq.Y
-	case u.isUse(eq.Y, obj):
+	case u.IsUse(eq.Y, obj):
 		x = eq.X
 	default:
 		return nil, nil
@@ -103,7 +103,7 @@ func (u *Unit) compares(cur inspector.Cursor, r *ast.RangeStmt) (hit *ast.IfStmt
 	if hit == nil || !isPath(x) || len(hit.Body.List) == 0 {
 		return nil, nil
 	}
-	if v := u.Info.Defs[r.Value.(*ast.Ident)]; len(u.uses(cur, v)) != 1 || u.rootOf(x) == v {
+	if v := u.Info.Defs[r.Value.(*ast.Ident)]; len(u.Uses(cur, v)) != 1 || u.Root(x) == v {
 		return nil, nil // the element is used
 	}
 	if u.branches(hit.Body.List[:len(hit.Body.List)-1]) {
@@ -118,7 +118,7 @@ func (u *Unit) compares(cur inspector.Cursor, r *ast.RangeStmt) (hit *ast.IfStmt
 		}
 	case *ast.AssignStmt: // found = true
 		if id, ok := last.Lhs[0].(*ast.Ident); ok && len(hit.Body.List) == 1 && len(last.Lhs) == 1 &&
-			last.Tok == token.ASSIGN && u.isConstant(last.Rhs[0]) && id.Name != "_" {
+			last.Tok == token.ASSIGN && u.IsConstant(last.Rhs[0]) && id.Name != "_" {
 			return hit, x
 		}
 	}
@@ -192,7 +192,7 @@ func (s *search) made(f, l inspector.Cursor, elem string) *Change {
 
 // unstable says why a list may not be the same in all turns of a loop.
 func (s *search) unstable(f, l inspector.Cursor) string {
-	root := s.rootOf(s.list)
+	root := s.Root(s.list)
 	n := l.Node()
 	v, ok := root.(*types.Var)
 	switch {
@@ -200,7 +200,7 @@ func (s *search) unstable(f, l inspector.Cursor) string {
 		return "the list is not a variable"
 	case n.Pos() <= v.Pos() && v.Pos() < n.End():
 		return "the list is made anew in each turn"
-	case s.changes(l, v), s.takesAddress(f, v):
+	case s.Changes(l, v), s.takesAddress(f, v):
 		return "the list changes in the loop, or its address is taken"
 	case v.Kind() == types.PackageVar:
 		return "the list is a package variable, which others may change meanwhile"
@@ -232,9 +232,9 @@ func (s *search) unstable(f, l inspector.Cursor) string {
 
 // takesAddress reports whether a function takes a variable's address, or a literal in it assigns it.
 func (s *search) takesAddress(f inspector.Cursor, v *types.Var) bool {
-	return slices.ContainsFunc(s.uses(f, v), func(use inspector.Cursor) bool {
+	return slices.ContainsFunc(s.Uses(f, v), func(use inspector.Cursor) bool {
 		g, ok := function(use)
-		return isAddress(use.Parent().Node()) || ok && g != f && s.changes(g, v)
+		return isAddress(use.Parent().Node()) || ok && g != f && s.Changes(g, v)
 	})
 }
 
@@ -279,16 +279,16 @@ func (s *search) harmless(call *ast.CallExpr, depth int) bool {
 	if s.isConversion(call) {
 		return true
 	}
-	switch s.builtin(call) {
+	switch s.Builtin(call) {
 	case "":
 	case "append": // into the room behind the list, if it is the list's own
-		return !s.same(call.Args[0], s.list) && !s.sliceOf(call.Args[0])
+		return !s.Same(call.Args[0], s.list) && !s.sliceOf(call.Args[0])
 	case "copy", "clear":
 		return false
 	default:
 		return true
 	}
-	fn := s.callee(call)
+	fn := s.Callee(call)
 	if fn == nil || fn.Pkg() == nil || depth == 0 {
 		return false
 	}
@@ -318,7 +318,7 @@ func (s *search) harmless(call *ast.CallExpr, depth int) bool {
 // sliceOf reports whether an expression is a part of the list: list[:0].
 func (s *search) sliceOf(e ast.Expr) bool {
 	part, ok := ast.Unparen(e).(*ast.SliceExpr)
-	return ok && s.same(part.X, s.list)
+	return ok && s.Same(part.X, s.list)
 }
 
 func (u *Unit) isLocal(e ast.Expr) bool {

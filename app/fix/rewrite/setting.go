@@ -12,7 +12,7 @@ import (
 func gcCall(u *Unit) (out changes) {
 	for cur, s := range each[*ast.ExprStmt](u) {
 		call, ok := s.X.(*ast.CallExpr)
-		if !ok || !isFunc(u.callee(call), "runtime", "GC") && !isFunc(u.callee(call), "runtime/debug", "FreeOSMemory") {
+		if !ok || !isFunc(u.Callee(call), "runtime", "GC") && !isFunc(u.Callee(call), "runtime/debug", "FreeOSMemory") {
 			continue
 		}
 		d := declaration(cur)
@@ -49,7 +49,7 @@ func (u *Unit) measures(d *ast.FuncDecl) bool {
 func procs(u *Unit) (out changes) {
 	for _, s := range each[*ast.ExprStmt](u) {
 		call, ok := s.X.(*ast.CallExpr)
-		if !ok || !isFunc(u.callee(call), "runtime", "GOMAXPROCS") || !u.isConstant(call.Args[0]) {
+		if !ok || !isFunc(u.Callee(call), "runtime", "GOMAXPROCS") || !u.IsConstant(call.Args[0]) {
 			continue
 		}
 		if u.before(s, "go1.25") {
@@ -66,7 +66,7 @@ func procs(u *Unit) (out changes) {
 // withContext makes requests and queries with the context that the function has.
 func withContext(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		request := isFunc(fn, "net/http", "NewRequest")
 		query := isMethod(fn, "database/sql", "DB", "Query", "QueryRow", "Exec", "Prepare", "Ping") ||
 			isMethod(fn, "database/sql", "Tx", "Query", "QueryRow", "Exec", "Prepare") ||

@@ -142,7 +142,7 @@ func (g *guarded) section(cur inspector.Cursor) (why string) {
 	n := 0
 	for c, call := range below[*ast.CallExpr](f) {
 		y, ok := g.lockExpr(call, "Unlock", "RUnlock")
-		if !ok || !g.same(x, y) {
+		if !ok || !g.Same(x, y) {
 			continue
 		}
 		n++
@@ -170,7 +170,7 @@ func (g *guarded) section(cur inspector.Cursor) (why string) {
 		}
 		sel, isField := a.Lhs[0].(*ast.SelectorExpr)
 		muOf, _ := x.(*ast.SelectorExpr)
-		if !isField || muOf == nil || !g.same(sel.X, muOf.X) || !g.ends(next, out.open) {
+		if !isField || muOf == nil || !g.Same(sel.X, muOf.X) || !g.ends(next, out.open) {
 			return "the writer does more than replace one field as a whole"
 		}
 		if g.worksOut(next) {
@@ -185,7 +185,7 @@ func (g *guarded) section(cur inspector.Cursor) (why string) {
 // worksOut reports whether an assignment calls functions.
 func (g *guarded) worksOut(assign inspector.Cursor) bool {
 	for _, call := range below[*ast.CallExpr](assign) {
-		if g.builtin(call) == "" && !g.isConversion(call) {
+		if g.Builtin(call) == "" && !g.isConversion(call) {
 			return true
 		}
 	}
@@ -277,7 +277,7 @@ func (g *guarded) read(cur inspector.Cursor, sel *ast.SelectorExpr) string {
 		x := s.lock.X.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X.(*ast.SelectorExpr).X
 		_, deferred := s.open.(*ast.DeferStmt)
 		switch {
-		case !g.same(x, sel.X), sel.Pos() < s.lock.End(), !deferred && sel.Pos() > s.open.Pos():
+		case !g.Same(x, sel.X), sel.Pos() < s.lock.End(), !deferred && sel.Pos() > s.open.Pos():
 			return g.value.Name() + " is read without the lock"
 		case g.modified(cur):
 			return g.value.Name() + " is changed in place"
@@ -305,7 +305,7 @@ func (g *guarded) modified(cur inspector.Cursor) bool {
 		case *ast.UnaryExpr:
 			return p.Op == token.AND
 		case *ast.CallExpr:
-			b := g.builtin(p)
+			b := g.Builtin(p)
 			return b == "delete" || b == "clear" || b == "append" || b == "copy" && cur.ParentEdgeIndex() == 0
 		}
 		return false
@@ -345,7 +345,7 @@ func (g *guarded) literal(kv inspector.Cursor) string {
 			return other
 		}
 	case *ast.AssignStmt:
-		if g.assigned(at) == nil || len(p.Lhs) != 1 {
+		if g.Assigned(at) == nil || len(p.Lhs) != 1 {
 			return other
 		}
 	default:
@@ -355,7 +355,7 @@ func (g *guarded) literal(kv inspector.Cursor) string {
 		return other
 	}
 	for _, call := range below[*ast.CallExpr](kv.Parent()) {
-		if g.builtin(call) == "" && !g.isConversion(call) && kv.Node().Pos() > call.Pos() {
+		if g.Builtin(call) == "" && !g.isConversion(call) && kv.Node().Pos() > call.Pos() {
 			return "what a literal sets before it calls functions, whose order would change"
 		}
 	}

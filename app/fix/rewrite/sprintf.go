@@ -14,10 +14,10 @@ import (
 // sprintf makes a Sprintf of strings and integers a concatenation with strconv.
 func sprintf(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "fmt", "Sprintf") || len(call.Args) < 2 || call.Ellipsis.IsValid() {
+		if !isFunc(u.Callee(call), "fmt", "Sprintf") || len(call.Args) < 2 || call.Ellipsis.IsValid() {
 			continue
 		}
-		format, ok := u.constant(call.Args[0])
+		format, ok := u.Text(call.Args[0])
 		if !ok {
 			continue
 		}
@@ -146,11 +146,11 @@ func (p *printed) date(format string, args []ast.Expr) (text, verbs string) {
 		if ok && p.isConversion(call) && isInt(p.Info.TypeOf(call)) { // int(t.Month())
 			call, ok = ast.Unparen(call.Args[0]).(*ast.CallExpr)
 		}
-		if !ok || !isMethod(p.callee(call), "time", "Time", name) {
+		if !ok || !isMethod(p.Callee(call), "time", "Time", name) {
 			return "", ""
 		}
 		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !isPath(sel.X) || of != nil && !p.same(of, sel.X) {
+		if !ok || !isPath(sel.X) || of != nil && !p.Same(of, sel.X) {
 			return "", ""
 		}
 		of = sel.X

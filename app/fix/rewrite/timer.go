@@ -11,7 +11,7 @@ import (
 // timer makes time.After in a select of a loop one timer that each turn resets.
 func timer(u *Unit) (out changes) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "time", "After") {
+		if !isFunc(u.Callee(call), "time", "After") {
 			continue
 		}
 		sel, ok := selectOf(cur)
@@ -57,7 +57,7 @@ func (u *Unit) noTimer(sel, l inspector.Cursor, call *ast.CallExpr) string {
 	}
 	n := 0
 	for _, c := range below[*ast.CallExpr](sel) {
-		if isFunc(u.callee(c), "time", "After") {
+		if isFunc(u.Callee(c), "time", "After") {
 			n++
 		}
 	}
@@ -69,7 +69,7 @@ func (u *Unit) noTimer(sel, l inspector.Cursor, call *ast.CallExpr) string {
 
 // settled reports whether an expression is a constant, or made of names that the loop neither declares nor changes.
 func (u *Unit) settled(l inspector.Cursor, e ast.Expr) bool {
-	if u.isConstant(e) {
+	if u.IsConstant(e) {
 		return true
 	}
 	switch e := ast.Unparen(e).(type) {
@@ -78,7 +78,7 @@ func (u *Unit) settled(l inspector.Cursor, e ast.Expr) bool {
 	case *ast.CallExpr:
 		return u.isConversion(e) && len(e.Args) == 1 && u.settled(l, e.Args[0])
 	}
-	obj, isVar := u.rootOf(e).(*types.Var)
+	obj, isVar := u.Root(e).(*types.Var)
 	if !isPath(e) || !isVar {
 		return false
 	}

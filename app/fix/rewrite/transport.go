@@ -53,12 +53,12 @@ func (u *Unit) onlyForClient(cur inspector.Cursor) bool {
 		key, isIdent := kv.Key.(*ast.Ident)
 		return ok && isIdent && key.Name == "Transport" && isNamed(u.Info.TypeOf(lit), "net/http", "Client")
 	}
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	f, ok := function(cur)
 	if v == nil || !ok {
 		return false
 	}
-	uses := u.uses(f, v)
+	uses := u.Uses(f, v)
 	for _, use := range uses {
 		if use.ParentEdgeKind() == edge.AssignStmt_Lhs || !u.onlyForClient(use) {
 			return false
@@ -70,7 +70,7 @@ func (u *Unit) onlyForClient(cur inspector.Cursor) bool {
 // keepIdle takes out the statements that close idle connections: they are what is shared.
 func (u *Unit) keepIdle(c *Change) bool {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isMethod(u.callee(call), "net/http", "Client", "CloseIdleConnections") {
+		if !isMethod(u.Callee(call), "net/http", "Client", "CloseIdleConnections") {
 			continue
 		}
 		switch cur.Parent().Node().(type) {
@@ -90,6 +90,6 @@ func (u *Unit) keepIdle(c *Change) bool {
 // usedElsewhere reports whether the client of a call is a local variable that has another use: it would not compile
 // without one.
 func (u *Unit) usedElsewhere(call *ast.CallExpr) bool {
-	v, ok := u.rootOf(call.Fun.(*ast.SelectorExpr).X).(*types.Var)
-	return ok && v.Kind() == types.LocalVar && len(u.uses(u.root, v)) > 1
+	v, ok := u.Root(call.Fun.(*ast.SelectorExpr).X).(*types.Var)
+	return ok && v.Kind() == types.LocalVar && len(u.Uses(u.root, v)) > 1
 }

@@ -116,11 +116,6 @@ func (u *Unit) declared(fn *types.Func) *ast.FuncDecl {
 	return nil
 }
 
-// callee is the function or method that a call names, or nil.
-func (u *Unit) callee(call *ast.CallExpr) *types.Func { return syntax.Callee(u.Info, call) }
-
-func (u *Unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.Info, call) }
-
 func (u *Unit) isConversion(call *ast.CallExpr) bool { return u.Info.Types[call.Fun].IsType() }
 
 func isFunc(fn *types.Func, path string, names ...string) bool {
@@ -137,11 +132,6 @@ func isNamed(t types.Type, path, name string) bool { return syntax.IsNamed(t, pa
 
 func isString(t types.Type) bool { return t != nil && types.Identical(t, types.Typ[types.String]) }
 
-// constant is the string value of an expression, if the compiler knows it.
-func (u *Unit) constant(e ast.Expr) (string, bool) { return syntax.Text(u.Info, e) }
-
-func (u *Unit) isConstant(e ast.Expr) bool { return u.Info.Types[e].Value != nil }
-
 // statement is the statement of a list that a node is in.
 func statement(cur inspector.Cursor) (inspector.Cursor, bool) {
 	for ; cur.Node() != nil; cur = cur.Parent() {
@@ -153,30 +143,11 @@ func statement(cur inspector.Cursor) (inspector.Cursor, bool) {
 	return inspector.Cursor{}, false
 }
 
-// assigned is the local variable that an expression's value goes to: x := e, x, err := e, x = e or var x = e.
-func (u *Unit) assigned(cur inspector.Cursor) *types.Var { return syntax.Assigned(u.Info, u.Pkg, cur) }
-
-// uses lists where a variable is mentioned within a node, its definition left out.
-func (u *Unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
-	return syntax.Uses(u.Info, in, obj)
-}
-
-// isUse reports whether an expression is a mention of obj.
-func (u *Unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.Info, e, obj) }
-
-// root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
-func (u *Unit) rootOf(e ast.Expr) types.Object { return syntax.Root(u.Info, e) }
-
-func function(cur inspector.Cursor) (inspector.Cursor, bool)  { return syntax.Function(cur) }
-func loop(cur inspector.Cursor) (inspector.Cursor, bool)      { return syntax.Loop(cur) }
-func declaration(cur inspector.Cursor) *ast.FuncDecl          { return syntax.Declaration(cur) }
-func body(f inspector.Cursor) *ast.BlockStmt                  { return syntax.Body(f) }
-func (u *Unit) signature(f inspector.Cursor) *types.Signature { return syntax.Signature(u.Info, f) }
-func (u *Unit) same(a, b ast.Expr) bool                       { return syntax.Same(u.Info, a, b) }
-func (u *Unit) changes(in inspector.Cursor, obj types.Object) bool {
-	return syntax.Changes(u.Info, in, obj)
-}
-func lower(name string) string { return syntax.Lower(name) }
+func function(cur inspector.Cursor) (inspector.Cursor, bool) { return syntax.Function(cur) }
+func loop(cur inspector.Cursor) (inspector.Cursor, bool)     { return syntax.Loop(cur) }
+func declaration(cur inspector.Cursor) *ast.FuncDecl         { return syntax.Declaration(cur) }
+func body(f inspector.Cursor) *ast.BlockStmt                 { return syntax.Body(f) }
+func lower(name string) string                               { return syntax.Lower(name) }
 
 // isPath reports whether an expression is x or x.y.z: naming it again costs nothing and means the same.
 func isPath(e ast.Expr) bool {
@@ -192,7 +163,7 @@ func isPath(e ast.Expr) bool {
 // changedInPackage reports whether a package variable may get another value: it is exported, assigned or its address
 // is taken.
 func (u *Unit) changedInPackage(obj types.Object) bool {
-	return obj.Exported() || u.changes(u.root, obj)
+	return obj.Exported() || u.Changes(u.root, obj)
 }
 
 // leaves reports whether statements end by leaving the function, or the process.
@@ -205,8 +176,8 @@ func (u *Unit) leaves(list []ast.Stmt) bool {
 		return true
 	case *ast.ExprStmt:
 		if call, ok := s.X.(*ast.CallExpr); ok {
-			return u.builtin(call) == "panic" || isFunc(u.callee(call), "log", "Fatal", "Fatalf", "Fatalln") ||
-				isFunc(u.callee(call), "os", "Exit")
+			return u.Builtin(call) == "panic" || isFunc(u.Callee(call), "log", "Fatal", "Fatalf", "Fatalln") ||
+				isFunc(u.Callee(call), "os", "Exit")
 		}
 	}
 	return false
@@ -219,20 +190,13 @@ func (u *Unit) isNilCheck(s ast.Node, err types.Object) (*ast.IfStmt, bool) {
 		return nil, false
 	}
 	b, ok := i.Cond.(*ast.BinaryExpr)
-	return i, ok && b.Op == token.NEQ && u.isUse(b.X, err) && u.isNil(b.Y)
-}
-
-func (u *Unit) isNil(e ast.Expr) bool { return u.Info.Types[e].IsNil() }
-
-// mentionsLocals reports whether a node mentions what only its function has.
-func (u *Unit) mentionsLocals(cur inspector.Cursor) bool {
-	return syntax.MentionsLocals(u.Info, u.Pkg, cur)
+	return i, ok && b.Op == token.NEQ && u.IsUse(b.X, err) && u.IsNil(b.Y)
 }
 
 // fixed reports whether an expression means the same whenever it is worked out: it mentions no variable, and calls
 // nothing but functions of other packages whose arguments are as fixed.
 func (u *Unit) fixed(cur inspector.Cursor) bool {
-	if u.mentionsLocals(cur) {
+	if u.MentionsLocals(cur) {
 		return false
 	}
 	for _, id := range below[*ast.Ident](cur) {

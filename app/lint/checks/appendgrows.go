@@ -97,11 +97,11 @@ func (u *unit) fieldGrows(cur, l inspector.Cursor, s *ast.AssignStmt) {
 	field, isField := ast.Unparen(s.Lhs[0]).(*ast.SelectorExpr)
 	call, isCall := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	r, ranges := l.Node().(*ast.RangeStmt)
-	if !isField || !isCall || !ranges || u.builtin(call) != "append" || call.Ellipsis.IsValid() || len(call.Args) != 2 ||
-		!u.same(call.Args[0], field) || !u.hasLength(r.X) || isGuarded(u.TypesInfo.TypeOf(field.X)) {
+	if !isField || !isCall || !ranges || u.Builtin(call) != "append" || call.Ellipsis.IsValid() || len(call.Args) != 2 ||
+		!u.Same(call.Args[0], field) || !u.hasLength(r.X) || isGuarded(u.TypesInfo.TypeOf(field.X)) {
 		return
 	}
-	of, _ := u.root(field).(*types.Var)
+	of, _ := u.Root(field).(*types.Var)
 	elem, isSlice := u.under(field).(*types.Slice)
 	if of == nil || within(l.Node(), of.Pos()) || of.Parent() == u.Pkg.Scope() || !isSlice || u.allocatesAny(call.Args[1]) ||
 		types.IsInterface(elem.Elem()) && !types.IsInterface(u.TypesInfo.TypeOf(call.Args[1])) {
@@ -157,11 +157,11 @@ func (u *unit) appended(s *ast.AssignStmt) (*types.Var, []ast.Expr) {
 	}
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	id, isName := s.Lhs[0].(*ast.Ident)
-	if !ok || !isName || u.builtin(call) != "append" || len(call.Args) < 2 {
+	if !ok || !isName || u.Builtin(call) != "append" || len(call.Args) < 2 {
 		return nil, nil
 	}
 	v, ok := u.TypesInfo.Uses[id].(*types.Var)
-	if !ok || !u.isUse(call.Args[0], v) {
+	if !ok || !u.IsUse(call.Args[0], v) {
 		return nil, nil
 	}
 	return v, call.Args[1:]
@@ -213,7 +213,7 @@ const aFew = 8
 
 // isEmpty reports whether an expression is nil, []T{}, make([]T, 0), or has no more than a few elements.
 func (u *unit) isEmpty(e ast.Expr) bool {
-	if u.TypesInfo.Types[e].IsNil() {
+	if u.IsNil(e) {
 		return true
 	}
 	switch e := ast.Unparen(e).(type) {
@@ -223,7 +223,7 @@ func (u *unit) isEmpty(e ast.Expr) bool {
 		if len(e.Args) == 0 {
 			return false
 		}
-		if n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1]))); u.builtin(e) == "make" {
+		if n, small := constant.Int64Val(constant.ToInt(value(u, e.Args[len(e.Args)-1]))); u.Builtin(e) == "make" {
 			return len(e.Args) == 2 && small && n <= aFew
 		}
 	}
@@ -239,10 +239,10 @@ func (u *unit) allocatesAny(e ast.Expr) bool {
 			_, literal := n.(*ast.FuncLit)
 			return literal || isAddress(n)
 		case *ast.BinaryExpr:
-			return n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.constant(n)
+			return n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.IsConstant(n)
 		case *ast.CallExpr:
 			to, _ := u.conversion(n)
-			return to != nil && !u.constant(n) || slices.Contains([]string{"make", "new", "append"}, u.builtin(n))
+			return to != nil && !u.IsConstant(n) || slices.Contains([]string{"make", "new", "append"}, u.Builtin(n))
 		}
 		return false
 	})

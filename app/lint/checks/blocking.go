@@ -123,7 +123,7 @@ func (u *unit) surely(does doing) map[*types.Func]reason {
 func (u *unit) unlocks(n ast.Node) bool {
 	return some(n, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && isMutex(u.callee(call), "Unlock", "RUnlock")
+		return ok && isMutex(u.Callee(call), "Unlock", "RUnlock")
 	})
 }
 
@@ -145,7 +145,7 @@ func (u *unit) onPath(list []ast.Stmt, known map[*types.Func]reason, does doing)
 
 // why tells what a call does, by itself or by a function of the package.
 func (u *unit) why(call *ast.CallExpr, known map[*types.Func]reason, does doing) (reason, bool) {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil {
 		return reason{}, false
 	}
@@ -194,7 +194,7 @@ func isMutex(fn *types.Func, names ...string) bool {
 
 // mutexOf is the mutex, as the source writes it, of which a call is one of these methods; "" of any other call.
 func (u *unit) mutexOf(call *ast.CallExpr, names ...string) string {
-	if of := receiver(call); of != nil && isMutex(u.callee(call), names...) {
+	if of := receiver(call); of != nil && isMutex(u.Callee(call), names...) {
 		return types.ExprString(of)
 	}
 	return ""

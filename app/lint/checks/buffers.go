@@ -24,7 +24,7 @@ once.`)
 func findBufferGrows(u *unit) {
 	for cur := range u.madeEmptyOf("bytes", "Buffer") {
 		f, v := u.ownBuffer(cur)
-		if v != nil && !u.runsOnce(cur) && len(u.uses(f, v)) > 0 && u.all(f, v, u.reusable) {
+		if v != nil && !u.runsOnce(cur) && len(u.Uses(f, v)) > 0 && u.all(f, v, u.reusable) {
 			u.reportUses(f, v, cur.Node(), "this buffer grows from nothing at every call: Grow it to what is needed, "+
 				"or take one of a sync.Pool")
 		}
@@ -35,7 +35,7 @@ func findBufferGrows(u *unit) {
 // into, are related.
 func (u *unit) reportUses(f inspector.Cursor, v *types.Var, at analysis.Range, message string) {
 	related := []analysis.RelatedInformation{there(at, "is made here")}
-	for _, use := range u.throughOthers(f, u.uses(f, v)) {
+	for _, use := range u.throughOthers(f, u.Uses(f, v)) {
 		related = append(related, there(statement(use), "is used here"))
 	}
 	u.relate(at, message, related...)
@@ -50,7 +50,7 @@ func (u *unit) ownBuffer(cur inspector.Cursor) (f inspector.Cursor, v *types.Var
 		if isAddress(cur.Parent().Node()) {
 			cur = cur.Parent()
 		}
-		v = u.assigned(cur)
+		v = u.Assigned(cur)
 	}
 	if !ok || v == nil || v.Kind() != types.LocalVar {
 		return f, nil
@@ -71,8 +71,8 @@ func (u *unit) throughOthers(f inspector.Cursor, uses []inspector.Cursor) []insp
 	for _, use := range uses {
 		for up := use; isExpr(up.Parent().Node()); {
 			up = up.Parent()
-			if w := u.assigned(up); w != nil && !isError(w.Type()) {
-				all = append(all, u.uses(f, w)...)
+			if w := u.Assigned(up); w != nil && !isError(w.Type()) {
+				all = append(all, u.Uses(f, w)...)
 			}
 		}
 	}
@@ -97,8 +97,8 @@ func (u *unit) madeEmptyOf(path, name string) iter.Seq[inspector.Cursor] {
 			case *ast.CompositeLit:
 				empty = len(n.Elts) == 0 && is(n)
 			case *ast.CallExpr:
-				empty = u.builtin(n) == "new" && is(n.Args[0]) ||
-					isFunc(u.callee(n), path, "New"+name) && u.isEmpty(n.Args[0])
+				empty = u.Builtin(n) == "new" && is(n.Args[0]) ||
+					isFunc(u.Callee(n), path, "New"+name) && u.isEmpty(n.Args[0])
 			}
 			if empty && !yield(cur) {
 				return
@@ -131,17 +131,17 @@ func (u *unit) passes(call inspector.Cursor) bool {
 	if to, _ := u.conversion(p); to != nil {
 		return isBasic(to, types.String)
 	}
-	if u.builtin(p) == "len" || u.builtin(p) == "append" && p.Ellipsis.IsValid() {
+	if u.Builtin(p) == "len" || u.Builtin(p) == "append" && p.Ellipsis.IsValid() {
 		return true
 	}
-	fn := u.callee(p)
+	fn := u.Callee(p)
 	return fn != nil && (fn.Name() == "Write" || fn.Name() == "Unmarshal" || fn.Name() == "Equal" || fn.Name() == "Clone")
 }
 
 // takesWriter reports whether a function takes an argument as an io.Writer, and returns nothing that could keep it but an
 // encoder or another writer.
 func (u *unit) takesWriter(call *ast.CallExpr, i int) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return fn != nil && i < fn.Signature().Params().Len() &&
 		isNamed(fn.Signature().Params().At(i).Type(), "io", "Writer")
 }
@@ -191,7 +191,7 @@ func findBuilderGrows(u *unit) {
 // fmt.
 func (u *unit) buildsText(f inspector.Cursor, v *types.Var) (writes []analysis.RelatedInformation) {
 	looped := false
-	for _, use := range u.uses(f, v) {
+	for _, use := range u.Uses(f, v) {
 		if isAddress(use.Parent().Node()) {
 			use = use.Parent()
 		}
@@ -205,7 +205,7 @@ func (u *unit) buildsText(f inspector.Cursor, v *types.Var) (writes []analysis.R
 				return nil
 			}
 		case *ast.CallExpr:
-			if !isFunc(u.callee(p), "fmt", "Fprintf", "Fprint", "Fprintln") {
+			if !isFunc(u.Callee(p), "fmt", "Fprintf", "Fprint", "Fprintln") {
 				return nil
 			}
 		default:
@@ -270,8 +270,8 @@ func findProxyBuffer(u *unit) {
 		}
 	}
 	for _, call := range each[*ast.CallExpr](u) {
-		if isFunc(u.callee(call), proxies, "NewSingleHostReverseProxy") ||
-			u.builtin(call) == "new" && isNamed(u.TypesInfo.TypeOf(call.Args[0]), proxies, "ReverseProxy") {
+		if isFunc(u.Callee(call), proxies, "NewSingleHostReverseProxy") ||
+			u.Builtin(call) == "new" && isNamed(u.TypesInfo.TypeOf(call.Args[0]), proxies, "ReverseProxy") {
 			found = append(found, call)
 		}
 	}

@@ -106,7 +106,7 @@ func (m *mapUse) see(cur inspector.Cursor) {
 func (m *mapUse) lazily(cur inspector.Cursor) bool {
 	for up := range cur.Enclosing((*ast.IfStmt)(nil)) {
 		b, ok := up.Node().(*ast.IfStmt).Cond.(*ast.BinaryExpr)
-		return ok && b.Op == token.EQL && m.TypesInfo.Types[b.Y].IsNil() && m.same(b.X, cur.Node().(ast.Expr))
+		return ok && b.Op == token.EQL && m.TypesInfo.Types[b.Y].IsNil() && m.Same(b.X, cur.Node().(ast.Expr))
 	}
 	return false
 }
@@ -163,7 +163,7 @@ func outermost(f inspector.Cursor) ast.Node {
 
 // few reports whether a program has few different values of a key: its types, or an enumeration.
 func (u *unit) few(key ast.Expr) bool {
-	return u.constant(key) || isFew(u.TypesInfo.TypeOf(key))
+	return u.IsConstant(key) || isFew(u.TypesInfo.TypeOf(key))
 }
 
 func isFew(t types.Type) bool {

@@ -10,8 +10,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-
-	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A room is what is known of a channel's buffer.
@@ -27,21 +25,21 @@ const (
 func (u *unit) rooms() map[types.Object]room {
 	all := make(map[types.Object]room)
 	for cur, call := range each[*ast.CallExpr](u) {
-		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) {
+		if u.Builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) {
 			continue
 		}
 		var obj types.Object
 		switch p := cur.Parent().Node().(type) {
 		case *ast.AssignStmt:
 			if len(p.Lhs) == len(p.Rhs) {
-				obj = u.named(p.Lhs[cur.ParentEdgeIndex()])
+				obj = u.Object(p.Lhs[cur.ParentEdgeIndex()])
 			}
 		case *ast.ValueSpec:
 			if cur.ParentEdgeKind() == edge.ValueSpec_Values {
 				obj = u.TypesInfo.Defs[p.Names[cur.ParentEdgeIndex()]]
 			}
 		case *ast.KeyValueExpr:
-			obj = u.named(p.Key)
+			obj = u.Object(p.Key)
 		}
 		switch {
 		case obj == nil:
@@ -61,9 +59,6 @@ func (u *unit) isUnbuffered(make *ast.CallExpr) bool {
 	v := u.TypesInfo.Types[make.Args[1]].Value
 	return v != nil && constant.Sign(v) == 0
 }
-
-// named is the variable or the field that x or y.x stands for, of the generic type where that is an instance's.
-func (u *unit) named(e ast.Expr) types.Object { return syntax.Object(u.TypesInfo, e) }
 
 func isChan(t types.Type) bool {
 	if t == nil {
@@ -86,7 +81,7 @@ another send; a turn that surely leaves the loop; and what runs once.`)
 func findHandoff(u *unit) {
 	rooms := u.rooms()
 	for cur, s := range each[*ast.SendStmt](u) {
-		if _, ok := u.turns(cur); ok && rooms[u.named(s.Chan)] == unbuffered && !u.isSignal(s.Chan) && !mayPass(cur) &&
+		if _, ok := u.turns(cur); ok && rooms[u.Object(s.Chan)] == unbuffered && !u.isSignal(s.Chan) && !mayPass(cur) &&
 			!u.runsOnce(cur) {
 			u.report(s, "each of these waits until the value is taken: give the channel a buffer, or send several at a time")
 		}
@@ -148,7 +143,7 @@ or received from anywhere else.`)
 
 func findLeakySender(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if u.builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
+		if u.Builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
 			continue
 		}
 		f, v := u.local(cur)
@@ -207,7 +202,7 @@ func (w *channelUse) understood(v *types.Var) bool {
 				w.sends = append(w.sends, start)
 				return true
 			}
-			return w.builtin(p) == "close"
+			return w.Builtin(p) == "close"
 		}
 		return false
 	})
@@ -216,14 +211,14 @@ func (w *channelUse) understood(v *types.Var) bool {
 // sendsOn reports whether a function of the package that is started with a channel does nothing but send on it, and
 // not in a select.
 func (w *channelUse) sendsOn(call *ast.CallExpr, arg inspector.Cursor) bool {
-	fn := w.callee(call)
+	fn := w.Callee(call)
 	if arg.ParentEdgeKind() != edge.CallExpr_Args || fn == nil || fn.Signature().Variadic() {
 		return false
 	}
 	for d, decl := range each[*ast.FuncDecl](w.unit) {
 		if w.TypesInfo.Defs[decl.Name] == fn.Origin() {
 			ch := fn.Origin().Signature().Params().At(arg.ParentEdgeIndex())
-			return len(w.uses(d, ch)) > 0 && w.all(d, ch, func(use inspector.Cursor) bool {
+			return len(w.Uses(d, ch)) > 0 && w.all(d, ch, func(use inspector.Cursor) bool {
 				return use.ParentEdgeKind() == edge.SendStmt_Chan &&
 					use.Parent().ParentEdgeKind() != edge.CommClause_Comm
 			})
@@ -353,7 +348,7 @@ func (u *unit) idle(list []ast.Stmt) bool {
 			return false
 		case *ast.ExprStmt:
 			call, ok := s.X.(*ast.CallExpr)
-			return !ok || !isFunc(u.callee(call), "runtime", "Gosched")
+			return !ok || !isFunc(u.Callee(call), "runtime", "Gosched")
 		}
 		return true
 	})

@@ -29,7 +29,7 @@ func findClientPerCall(u *unit) {
 		}
 	}
 	for cur, call := range each[*ast.CallExpr](u) {
-		if isMethod(u.callee(call), "net/http", "Transport", "Clone") {
+		if isMethod(u.Callee(call), "net/http", "Transport", "Clone") {
 			u.clientMade(cur)
 		}
 	}
@@ -75,13 +75,13 @@ func (r *requests) value(cur inspector.Cursor) bool {
 		}
 		sel, ok := p.Lhs[cur.ParentEdgeIndex()].(*ast.SelectorExpr)
 		if ok && isNamed(r.TypesInfo.TypeOf(sel.X), "net/http", "Client") {
-			client, _ := r.root(sel).(*types.Var)
+			client, _ := r.Root(sel).(*types.Var)
 			return client != nil && r.own(client) && r.variable(client)
 		}
-		v := r.assigned(cur)
+		v := r.Assigned(cur)
 		return v != nil && r.own(v) && r.variable(v)
 	case *ast.ValueSpec:
-		v := r.assigned(cur)
+		v := r.Assigned(cur)
 		return v != nil && r.variable(v)
 	case *ast.BinaryExpr:
 		return true // compared
@@ -143,7 +143,7 @@ var withoutContext = []callee{
 
 func findRequestNoContext(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		row := rowOf(withoutContext, fn)
 		if row == nil {
 			continue

@@ -40,7 +40,7 @@ func findCoderPerCall(u *unit) {
 			u.relate(c, c.says+eachTime, related...)
 			continue
 		}
-		v := u.assigned(cur)
+		v := u.Assigned(cur)
 		f, ok := function(cur)
 		if v != nil && ok && !u.outlives(cur) && !u.resets(f, v) && (u.stays(f, v) || u.closes(f, v)) {
 			u.reportUses(f, v, c, c.says+eachTime)
@@ -55,7 +55,7 @@ func (u *unit) resets(f inspector.Cursor, v *types.Var) bool {
 
 // closes reports whether a function closes what it made whichever way it ends: then nobody uses it afterwards.
 func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
-	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+	return slices.ContainsFunc(u.Uses(f, v), func(use inspector.Cursor) bool {
 		for d := range use.Enclosing((*ast.DeferStmt)(nil)) {
 			if methodUsed(use) == "Close" && f.Contains(d) {
 				return true
@@ -68,14 +68,14 @@ func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
 // stays reports whether a variable is only used by its methods but Reset, or as an argument of io.Copy and its like, in
 // its own function.
 func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
-	return within(f.Node(), v.Pos()) && v.Kind() == types.LocalVar && len(u.uses(f, v)) > 0 &&
+	return within(f.Node(), v.Pos()) && v.Kind() == types.LocalVar && len(u.Uses(f, v)) > 0 &&
 		u.all(f, v, func(use inspector.Cursor) bool {
 			switch p := use.Parent().Node().(type) {
 			case *ast.SelectorExpr:
 				fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)
 				return !ok || fn.Name() != "Reset" // it is used again already
 			case *ast.CallExpr:
-				return rowOf(borrowers, u.callee(p)) != nil
+				return rowOf(borrowers, u.Callee(p)) != nil
 			case *ast.AssignStmt, *ast.BinaryExpr:
 				return true
 			}
@@ -108,7 +108,7 @@ func (u *unit) usersOf(cur inspector.Cursor) []analysis.RelatedInformation {
 	related := []analysis.RelatedInformation{there(cur.Node(), "is made here")}
 	for _, use := range users {
 		in, ok := function(use)
-		v := u.assigned(use)
+		v := u.Assigned(use)
 		if !ok || v == nil || v.Kind() != types.LocalVar || u.runsOnce(use) || u.resets(in, v) {
 			return nil
 		}
@@ -123,11 +123,11 @@ func (u *unit) leavesBy(cur, f inspector.Cursor) bool {
 	if isReturned(cur) {
 		return true
 	}
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	if v == nil || v.Kind() != types.LocalVar {
 		return false
 	}
-	return slices.ContainsFunc(u.uses(f, v), isReturned)
+	return slices.ContainsFunc(u.Uses(f, v), isReturned)
 }
 
 // isReturned reports whether an expression is what a return statement gives back, or a part of the literal that it does.
@@ -152,7 +152,7 @@ func partOfLiteral(cur inspector.Cursor) inspector.Cursor {
 func (u *unit) hasPool(f inspector.Cursor) bool {
 	return some(f.Node(), func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && isMethod(u.callee(call), "sync", "Pool", "Get", "Put")
+		return ok && isMethod(u.Callee(call), "sync", "Pool", "Get", "Put")
 	})
 }
 
@@ -249,7 +249,7 @@ initialize: it is the profile that says how often. Not reported: fields that are
 
 func findCoderField(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		row := rowOf(coders, u.callee(call))
+		row := rowOf(coders, u.Callee(call))
 		if row == nil || cur.ParentEdgeKind() != edge.AssignStmt_Rhs {
 			continue
 		}
@@ -266,7 +266,7 @@ func (u *unit) ofReceiver(cur inspector.Cursor, field *ast.SelectorExpr) bool {
 	if d == nil || d.Recv == nil || len(d.Recv.List) != 1 || len(d.Recv.List[0].Names) != 1 {
 		return false
 	}
-	return u.isUse(field.X, u.TypesInfo.Defs[d.Recv.List[0].Names[0]])
+	return u.IsUse(field.X, u.TypesInfo.Defs[d.Recv.List[0].Names[0]])
 }
 
 // fieldIsReset reports whether a package resets what is in a field.

@@ -60,8 +60,8 @@ const protoPath = "google.golang.org/protobuf/proto"
 // wholeCopy is what a call copies as a whole, and the function that counts for that; nil for any other call.
 func (u *unit) wholeCopy(cur inspector.Cursor, call *ast.CallExpr) (what ast.Expr, counts string) {
 	const inRuntime = "runtime."
-	fn := u.callee(call)
-	switch name := u.builtin(call); {
+	fn := u.Callee(call)
+	switch name := u.Builtin(call); {
 	case name == "append" && len(call.Args) == 2 && call.Ellipsis.IsValid() && u.isEmpty(call.Args[0]) &&
 		u.isWhole(call.Args[1]), name == "copy" && u.makeBefore(cur, call) != ast.Node(call):
 		return call.Args[1], inRuntime
@@ -117,7 +117,7 @@ func (u *unit) isWhole(e ast.Expr) bool {
 
 // makeBefore is the statement before a copy which makes what it fills, as long as what it copies; otherwise the call.
 func (u *unit) makeBefore(cur inspector.Cursor, call *ast.CallExpr) ast.Node {
-	if u.builtin(call) != "copy" || !u.isWhole(call.Args[1]) {
+	if u.Builtin(call) != "copy" || !u.isWhole(call.Args[1]) {
 		return call
 	}
 	if _, alone := cur.Parent().Node().(*ast.ExprStmt); !alone {
@@ -128,15 +128,15 @@ func (u *unit) makeBefore(cur inspector.Cursor, call *ast.CallExpr) ast.Node {
 		return call
 	}
 	s, ok := before.Node().(*ast.AssignStmt)
-	if !ok || len(s.Lhs) != 1 || !u.same(s.Lhs[0], call.Args[0]) {
+	if !ok || len(s.Lhs) != 1 || !u.Same(s.Lhs[0], call.Args[0]) {
 		return call
 	}
 	made, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
-	if !ok || u.builtin(made) != "make" || len(made.Args) < 2 {
+	if !ok || u.Builtin(made) != "make" || len(made.Args) < 2 {
 		return call
 	}
 	length, ok := ast.Unparen(made.Args[1]).(*ast.CallExpr)
-	if !ok || u.builtin(length) != "len" || !u.same(length.Args[0], call.Args[1]) {
+	if !ok || u.Builtin(length) != "len" || !u.Same(length.Args[0], call.Args[1]) {
 		return call
 	}
 	return s
@@ -182,26 +182,26 @@ a map, for which JSON is the way to a struct.`)
 
 func findJSONRoundTrip(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		f, ok := function(cur)
 		if !ok || u.runsOnce(cur) {
 			continue
 		}
 		switch {
 		case isJSON(fn, "Unmarshal") && len(call.Args) >= 2:
-			v, _ := u.root(call.Args[1]).(*types.Var)
+			v, _ := u.Root(call.Args[1]).(*types.Var)
 			if v != nil && isAnyMap(v.Type()) && u.marshaled(f, v, call) {
 				u.report(call, "this JSON is read into a map and written again: use a struct, or map[string]json.RawMessage "+
 					"for what stays as it is")
 			}
 		case isProto(fn, "Marshal") && len(call.Args) == 1:
-			back := u.onlyUnmarshaled(f, u.assigned(cur), call)
+			back := u.onlyUnmarshaled(f, u.Assigned(cur), call)
 			if back != nil && u.sameType(call.Args[0], back.Args[1]) {
 				u.report(back, "this copies a message by encoding and decoding it: use proto.Clone, or copy what is changed alone")
 			}
 		case isJSON(fn, "Marshal"):
 			t := u.TypesInfo.TypeOf(call.Args[0])
-			back := u.onlyUnmarshaled(f, u.assigned(cur), call)
+			back := u.onlyUnmarshaled(f, u.Assigned(cur), call)
 			// Of an interface or a map of such there are no fields to assign, and JSON is the way to a struct.
 			if back != nil && !types.IsInterface(t) && !isAnyMap(t) {
 				u.report(back, "this copies a value by way of JSON: assign its fields, or write a Clone")
@@ -252,11 +252,11 @@ func (u *unit) marshaled(f inspector.Cursor, v *types.Var, read *ast.CallExpr) b
 		}
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			if isJSON(u.callee(p), "Marshal", "MarshalIndent") && p.Pos() > read.Pos() {
+			if isJSON(u.Callee(p), "Marshal", "MarshalIndent") && p.Pos() > read.Pos() {
 				written = true
 				return true
 			}
-			return p == read || u.builtin(p) == "delete" || u.builtin(p) == "len"
+			return p == read || u.Builtin(p) == "delete" || u.Builtin(p) == "len"
 		case *ast.IndexExpr, *ast.RangeStmt, *ast.BinaryExpr:
 			return true
 		}
@@ -269,10 +269,10 @@ func (u *unit) onlyUnmarshaled(f inspector.Cursor, text *types.Var, made *ast.Ca
 	if text == nil {
 		return nil
 	}
-	for _, use := range u.uses(f, text) {
+	for _, use := range u.Uses(f, text) {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
 		if !ok || back != nil || call.Pos() < made.Pos() || call.Args[0] != use.Node() ||
-			!isJSON(u.callee(call), "Unmarshal") && !isProto(u.callee(call), "Unmarshal") {
+			!isJSON(u.Callee(call), "Unmarshal") && !isProto(u.Callee(call), "Unmarshal") {
 			return nil
 		}
 		back = call

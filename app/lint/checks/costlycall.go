@@ -100,7 +100,7 @@ var costlyCalls = []callee{
 
 func findCostlyCall(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || fn.Pkg() == u.Pkg || u.runsOnce(cur) || u.cold(cur) {
 			continue
 		}
@@ -141,8 +141,8 @@ func (u *unit) compilesForOne(cur inspector.Cursor, fn *types.Func) bool {
 
 // calleeName is the name of what is called; "" for what has none.
 func (u *unit) calleeName(call *ast.CallExpr) string {
-	if fn := u.callee(call); fn != nil {
+	if fn := u.Callee(call); fn != nil {
 		return fn.Name()
 	}
-	return u.builtin(call)
+	return u.Builtin(call)
 }

@@ -25,11 +25,11 @@ func findJSONIndent(u *unit) {
 		callee{"encoding/json", "Encoder", "SetIndent", ""}) {
 		f, in := function(cur)
 		switch {
-		case !u.constant(c.Args[len(c.Args)-1]):
+		case !u.IsConstant(c.Args[len(c.Args)-1]):
 		case c.typ == "":
 			u.report(c, do)
 		case in && receiver(c.CallExpr) != nil:
-			v, local := u.root(receiver(c.CallExpr)).(*types.Var)
+			v, local := u.Root(receiver(c.CallExpr)).(*types.Var)
 			if local && v.Kind() == types.LocalVar && within(f.Node(), v.Pos()) {
 				u.reportUses(f, v, c, do)
 			}
@@ -76,7 +76,7 @@ func (u *unit) isWrite(use inspector.Cursor) bool {
 	if to, _ := u.conversion(call); to != nil {
 		return isBasic(to, types.String) && u.isWrite(use.Parent())
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if isFunc(fn, "io", "WriteString") {
 		return true
 	}
@@ -112,7 +112,7 @@ have to be decoded and encoded once, by way of whatever reads or writes them, an
 
 func findCodecHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || u.runsOnce(cur) {
 			continue
 		}
@@ -142,7 +142,7 @@ func (u *unit) ofMessage(cur inspector.Cursor, call *ast.CallExpr, encodes bool)
 		return false
 	}
 	var of ast.Expr // what is written to, or read
-	if fn := u.callee(call); fn.Signature().Recv() == nil {
+	if fn := u.Callee(call); fn.Signature().Recv() == nil {
 		if encodes {
 			return u.isAnswered(cur, f)
 		}
@@ -172,7 +172,7 @@ func (u *unit) valueOf(e ast.Expr, f inspector.Cursor) ast.Expr {
 		return e
 	}
 	for at, made := range below[*ast.CallExpr](f) {
-		if v := u.assigned(at); v != nil && v == u.TypesInfo.Uses[id] {
+		if v := u.Assigned(at); v != nil && v == u.TypesInfo.Uses[id] {
 			return made
 		}
 	}
@@ -200,8 +200,8 @@ func (u *unit) ofBody(e ast.Expr, f inspector.Cursor, ways int) bool {
 // to a method of it: w.Write(b), respond(w, b).
 func (u *unit) isAnswered(cur, f inspector.Cursor) bool {
 	uses := []inspector.Cursor{cur}
-	if v := u.assigned(cur); v != nil {
-		uses = u.uses(f, v)
+	if v := u.Assigned(cur); v != nil {
+		uses = u.Uses(f, v)
 	}
 	return slices.ContainsFunc(uses, func(use inspector.Cursor) bool {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
@@ -253,7 +253,7 @@ encoding/json, xml, yaml and protobuf. Not reported: constants, and what runs on
 
 func findDecodeCopy(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || fn.Name() != "Unmarshal" || len(call.Args) < 2 || u.runsOnce(cur) ||
 			!isCodec(fn.Pkg().Path()) && fn.Pkg().Path() != protoPath {
 			continue
@@ -281,7 +281,7 @@ func findJSONNested(u *unit) {
 		}
 		data := fn.Signature().Params().At(0)
 		for _, call := range below[*ast.CallExpr](cur) {
-			if isFunc(u.callee(call), "encoding/json", "Unmarshal") && u.isUse(call.Args[0], data) {
+			if isFunc(u.Callee(call), "encoding/json", "Unmarshal") && u.IsUse(call.Args[0], data) {
 				u.report(call, "these bytes were scanned already, and json.Unmarshal scans them again at each such level: check "+
 					"what was decoded outside of UnmarshalJSON, or give the fields types of their own")
 			}

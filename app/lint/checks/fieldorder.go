@@ -82,7 +82,7 @@ func (u *unit) ordered() map[types.Object]bool {
 
 // allocates is the type of which new(T) makes one or make([]T, n) makes several.
 func (u *unit) allocates(call *ast.CallExpr) (t types.Type, slice bool) {
-	switch u.builtin(call) {
+	switch u.Builtin(call) {
 	case "new":
 		return u.TypesInfo.TypeOf(call.Args[0]), false
 	case "make":

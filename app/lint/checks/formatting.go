@@ -13,8 +13,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-
-	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var fmtCall = check("fmtcall", findFmtCall, `report fmt and reflection where the work is
@@ -34,7 +32,7 @@ func (u *unit) logged(cur inspector.Cursor) bool {
 	if !ok || cur.ParentEdgeKind() != edge.CallExpr_Args {
 		return false
 	}
-	fn := u.callee(outer)
+	fn := u.Callee(outer)
 	return fn != nil && fn.Signature().Recv() != nil && isLevel(fn.Name())
 }
 
@@ -52,7 +50,7 @@ func (u *unit) instead(fn *types.Func, call *ast.CallExpr) string {
 		first = 1 // behind the writer, or the buffer
 	}
 	if fn.Name()[len(fn.Name())-1] == 'f' {
-		format, ok := u.text(call.Args[first])
+		format, ok := u.Text(call.Args[first])
 		switch {
 		case ok && (columns.MatchString(format) || markup.MatchString(format)):
 			return ""
@@ -87,9 +85,6 @@ func isText(t types.Type) bool {
 			return obj != nil
 		})
 }
-
-// text is the value of a constant string.
-func (u *unit) text(e ast.Expr) (string, bool) { return syntax.Text(u.TypesInfo, e) }
 
 // columns are verbs that pad with spaces, or that show how Go writes a value.
 var columns = regexp.MustCompile(`%[+ 0]*[-#]|%[+ ]*[1-9*]|%\+v`)
@@ -138,7 +133,7 @@ sync.Map, there or by a variable that is only that. Not reported: maps that a fu
 
 func findSprintfKey(u *unit) {
 	for cur, c := range u.calls(callee{"fmt", "", "Sprintf", ""}) {
-		format, ok := u.text(c.Args[0])
+		format, ok := u.Text(c.Args[0])
 		if ok && len(c.Args) > 2 && u.simple(format, c.Args[1:]) && u.isKey(cur) {
 			u.report(c, "Sprintf allocates at each look-up: use a struct of these parts as the map's key, or "+
 				"concatenate them",
@@ -202,9 +197,9 @@ func (u *unit) indexes(cur inspector.Cursor) bool {
 		return cur.ParentEdgeKind() == edge.IndexExpr_Index && isPlainMap(u.TypesInfo.TypeOf(p.X))
 	case *ast.CallExpr:
 		if cur.ParentEdgeKind() != edge.CallExpr_Args || cur.ParentEdgeIndex() != 0 {
-			return u.builtin(p) == "delete"
+			return u.Builtin(p) == "delete"
 		}
-		return isMethod(u.callee(p), "sync", "Map", "Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap")
+		return isMethod(u.Callee(p), "sync", "Map", "Load", "Store", "LoadOrStore", "LoadAndDelete", "Delete", "Swap")
 	}
 	return false
 }

@@ -26,7 +26,7 @@ calls, which fmtcall has.`)
 
 func findBoxInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn != nil && fn.Pkg() != nil && !writesText(fn) && !call.Ellipsis.IsValid() && !u.cold(cur) &&
 			!u.returnsError(cur) && !u.runsOnce(cur) {
 			u.boxed(cur, call, fn)
@@ -42,7 +42,7 @@ func (u *unit) boxedVariables() {
 		if !ok || u.runsOnce(cur) {
 			continue
 		}
-		results := u.signature(f).Results()
+		results := u.Signature(f).Results()
 		for i, e := range ret.Results {
 			id, ok := ast.Unparen(e).(*ast.Ident)
 			if !ok || results.Len() != len(ret.Results) || !types.IsInterface(results.At(i).Type()) {
@@ -115,13 +115,13 @@ func (u *unit) invariant(l inspector.Cursor, e ast.Expr) bool {
 		return false
 	}
 	v, ok := u.TypesInfo.ObjectOf(id).(*types.Var)
-	return ok && v.Kind() != types.PackageVar && !within(l.Node(), v.Pos()) && !u.changes(l, v)
+	return ok && v.Kind() != types.PackageVar && !within(l.Node(), v.Pos()) && !u.Changes(l, v)
 }
 
 // copied reports whether a value must be copied to become an interface.
 func (u *unit) copied(e ast.Expr) bool {
 	t := u.TypesInfo.TypeOf(e)
-	if t == nil || u.constant(e) || u.TypesInfo.Types[e].IsNil() {
+	if t == nil || u.IsConstant(e) || u.IsNil(e) {
 		return false
 	}
 	switch x := t.Underlying().(type) {
@@ -201,14 +201,14 @@ func (u *unit) escapes(lit inspector.Cursor) bool {
 	case lit.ParentEdgeKind() == edge.CallExpr_Fun:
 		return lit.Parent().ParentEdgeKind() == edge.GoStmt_Call
 	}
-	return u.builtin(call) == "append" || rowOf(runners, u.callee(call)) != nil
+	return u.Builtin(call) == "append" || rowOf(runners, u.Callee(call)) != nil
 }
 
 // moves reports whether a variable of a function is on the heap only because of how a literal captures it: it is
 // assigned again before the literal is made, and not by it.
 func (u *unit) moves(home, lit inspector.Cursor, v *types.Var) bool {
 	again := false
-	for _, cur := range u.uses(home, v) {
+	for _, cur := range u.Uses(home, v) {
 		at, kind := u.part(cur)
 		if kind == ofPointerMethod {
 			return false
@@ -233,7 +233,7 @@ func (u *unit) madeBy(home, lit inspector.Cursor, v *types.Var) bool {
 		if s.Node().Pos() < home.Node().Pos() {
 			return false
 		}
-		if slices.ContainsFunc(s.Node().(*ast.AssignStmt).Lhs, func(e ast.Expr) bool { return u.root(e) == v }) {
+		if slices.ContainsFunc(s.Node().(*ast.AssignStmt).Lhs, func(e ast.Expr) bool { return u.Root(e) == v }) {
 			return true
 		}
 	}

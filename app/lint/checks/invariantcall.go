@@ -85,10 +85,10 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 	message := "the same at each turn of the loop: do it once, before"
 	if from != nil {
 		message = fmt.Sprintf("the same at each turn of the loop that calls %s: do it once, before the loop, and pass what "+
-			"it gives", i.callee(from).Name())
+			"it gives", i.Callee(from).Name())
 	}
 	counts := "runtime.stringtoslicebyte"
-	if fn := i.callee(call); fn != nil {
+	if fn := i.Callee(call); fn != nil {
 		counts = profileName(fn)
 	}
 	// The one related message is the function whose samples count, as a profile names it: lint's Check.Named.
@@ -98,9 +98,9 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 // isWork reports whether a call's result depends on its arguments alone, and costs something.
 func (i *invariants) isWork(call *ast.CallExpr) bool {
 	if to, of := i.conversion(call); to != nil {
-		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.constant(of)
+		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.IsConstant(of)
 	}
-	fn := i.callee(call)
+	fn := i.Callee(call)
 	switch {
 	case fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil || call.Ellipsis.IsValid():
 		return false
@@ -165,7 +165,7 @@ func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, on
 			switch to, _ := i.conversion(n); {
 			case i.isWork(n):
 				works = true
-			case to != nil || i.builtin(n) != "" || i.harmless(n):
+			case to != nil || i.Builtin(n) != "" || i.harmless(n):
 			default:
 				return works, false
 			}
@@ -175,7 +175,7 @@ func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, on
 			}
 		case *ast.AssignStmt:
 			for _, lhs := range n.Lhs {
-				if root := i.root(lhs); root != nil && (root.Parent() == i.Pkg.Scope() || root.Pkg() != i.Pkg) {
+				if root := i.Root(lhs); root != nil && (root.Parent() == i.Pkg.Scope() || root.Pkg() != i.Pkg) {
 					return works, false
 				}
 			}
@@ -193,7 +193,7 @@ func (i *invariants) derivesOnly(f inspector.Cursor, d *ast.FuncDecl) (works, on
 
 // harmless reports whether a call is one of the standard library's that looks at texts only.
 func (i *invariants) harmless(call *ast.CallExpr) bool {
-	fn := i.callee(call)
+	fn := i.Callee(call)
 	return fn != nil && fn.Pkg() != nil && fn.Signature().Recv() == nil &&
 		slices.Contains([]string{"strings", "bytes", "strconv", "unicode", "unicode/utf8", "errors"}, fn.Pkg().Path())
 }
@@ -223,13 +223,13 @@ func (i *invariants) fixed(cur, l inspector.Cursor) bool {
 
 // allArguments reports whether a call has arguments that are no constants, and something holds of these.
 func (i *invariants) allArguments(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
-	vary := slices.DeleteFunc(slices.Clone(call.Args), i.constant)
+	vary := slices.DeleteFunc(slices.Clone(call.Args), i.IsConstant)
 	return len(vary) > 0 && !slices.ContainsFunc(vary, func(arg ast.Expr) bool { return !holds(arg) })
 }
 
 // onlyHere reports whether a loop mentions the variable of an argument in this call alone.
 func (i *invariants) onlyHere(arg ast.Expr, cur, l inspector.Cursor) bool {
-	root := i.root(arg)
+	root := i.Root(arg)
 	here := func(use inspector.Cursor) bool { return within(cur.Node(), use.Node().Pos()) }
 	return root != nil && i.all(l, root, here)
 }
@@ -248,7 +248,7 @@ func (i *invariants) unchanging(e ast.Expr, l inspector.Cursor) bool {
 			return !within(l.Node(), obj.Pos()) && obj.Parent() != i.Pkg.Scope() && !i.mayChange(obj, l)
 		}
 	case *ast.SelectorExpr:
-		if i.constant(e) {
+		if i.IsConstant(e) {
 			return true
 		}
 		s := i.TypesInfo.Selections[e]
@@ -275,7 +275,7 @@ func isGetter(name string) bool {
 
 // mayChange reports whether a loop sets a variable or a part of it, takes its address, or calls a method that may.
 func (i *invariants) mayChange(v *types.Var, l inspector.Cursor) bool {
-	return slices.ContainsFunc(i.uses(l, v), func(use inspector.Cursor) bool {
+	return slices.ContainsFunc(i.Uses(l, v), func(use inspector.Cursor) bool {
 		top := pathFrom(use)
 		return syntax.IsChanged(top) || top != use && top.ParentEdgeKind() == edge.CallExpr_Fun &&
 			i.changesReceiver(top)
@@ -309,7 +309,7 @@ var (
 
 // inCallee reports work in a function of the package that a loop calls with the same argument at each turn.
 func (i *invariants) inCallee(cur inspector.Cursor, call *ast.CallExpr, l inspector.Cursor) {
-	fn := i.callee(call)
+	fn := i.Callee(call)
 	if fn == nil || fn.Pkg() != i.Pkg || call.Ellipsis.IsValid() || i.coldIn(cur, l) {
 		return
 	}
@@ -356,7 +356,7 @@ func (i *invariants) sameArguments(call *ast.CallExpr, sig *types.Signature, d *
 	same []types.Object) {
 	names := fieldNames(d.Type.Params)
 	for k, arg := range call.Args {
-		if k < len(names) && (!sig.Variadic() || k < sig.Params().Len()-1) && !i.constant(arg) && i.unchanging(arg, l) {
+		if k < len(names) && (!sig.Variadic() || k < sig.Params().Len()-1) && !i.IsConstant(arg) && i.unchanging(arg, l) {
 			same = append(same, i.TypesInfo.Defs[names[k]])
 		}
 	}

@@ -60,7 +60,7 @@ func (u *unit) declares(e ast.Expr) *types.Var {
 }
 
 func (u *unit) rangeCopies(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var) {
-	root := u.root(l.X)
+	root := u.Root(l.X)
 	if root != nil && u.writes(cur.ChildAt(edge.RangeStmt_Body, -1), root) {
 		return // the element may be another one then
 	}
@@ -107,7 +107,7 @@ func (u *unit) turnCopies(cur inspector.Cursor, s *ast.AssignStmt) {
 	if !again || u.leavesAfter(cur, l) || u.runsOnce(cur) {
 		return
 	}
-	root := u.root(s.Rhs[0])
+	root := u.Root(s.Rhs[0])
 	if use := u.useOf(l, v); root != nil && !use.needsCopy() && !use.pointer && !u.writes(l, root) {
 		u.report(s.Rhs[0], fmt.Sprintf("each turn copies %d bytes: take the address", u.size(v.Type())))
 	}
@@ -133,7 +133,7 @@ func (u *unit) receiverCopied(cur inspector.Cursor, call *ast.CallExpr) {
 
 // argumentsCopied reports large arguments of calls in a loop. A literal is made for the call anyway.
 func (u *unit) argumentsCopied(cur inspector.Cursor, call *ast.CallExpr) {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || fn.Pkg() != u.Pkg || fn.Signature().Variadic() {
 		return
 	}
@@ -142,7 +142,7 @@ func (u *unit) argumentsCopied(cur inspector.Cursor, call *ast.CallExpr) {
 	}
 	for i, arg := range call.Args {
 		params := fn.Signature().Params()
-		if i >= params.Len() || u.root(arg) == nil {
+		if i >= params.Len() || u.Root(arg) == nil {
 			continue
 		}
 		t := params.At(i).Type()
@@ -164,7 +164,7 @@ func (c *use) needsCopy() bool { return c.whole || c.changed }
 // useOf looks at what a node does with a variable.
 func (u *unit) useOf(in inspector.Cursor, v *types.Var) (c use) {
 	home, _ := function(in)
-	for _, cur := range u.uses(in, v) {
+	for _, cur := range u.Uses(in, v) {
 		f, _ := function(cur)
 		at, kind := u.part(cur)
 		switch {
@@ -185,7 +185,7 @@ func (u *unit) useOf(in inspector.Cursor, v *types.Var) (c use) {
 
 // takes reports whether a call gets an argument as it is: not by append, a conversion or in an interface.
 func (u *unit) takes(call *ast.CallExpr, arg inspector.Cursor) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || call.Fun == arg.Node() {
 		return false
 	}

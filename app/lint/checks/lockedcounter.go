@@ -85,7 +85,7 @@ func (u *unit) section(cur inspector.Cursor, list []ast.Stmt, tell func(*types.V
 	var ids []*ast.Ident
 	for _, op := range ops {
 		e, writes := u.operation(op)
-		field, ok := u.named(e).(*types.Var)
+		field, ok := u.Object(e).(*types.Var)
 		if !ok || field.Exported() || v != nil && v != field || !isNumber(field.Type()) {
 			return
 		}
@@ -131,7 +131,7 @@ func (u *unit) operation(s ast.Stmt) (number ast.Expr, writes bool) {
 		case token.DEFINE:
 			return s.Rhs[0], false
 		case token.ASSIGN:
-			if v, ok := u.named(s.Lhs[0]).(*types.Var); ok && !v.IsField() && v.Parent() != u.Pkg.Scope() {
+			if v, ok := u.Object(s.Lhs[0]).(*types.Var); ok && !v.IsField() && v.Parent() != u.Pkg.Scope() {
 				return s.Rhs[0], false // into a local variable
 			}
 			return s.Lhs[0], true

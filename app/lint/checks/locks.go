@@ -97,13 +97,13 @@ func (w *lockWalk) isDone(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	fn := w.callee(call)
+	fn := w.Callee(call)
 	return fn != nil && fn.Name() == "Done" && fn.Pkg() != nil && fn.Pkg().Path() == "context"
 }
 
 func (w *lockWalk) send(s *ast.SendStmt, h syntax.Held) {
 	w.look(s.Value, h)
-	if !w.works && w.rooms[w.named(s.Chan)] == unbuffered {
+	if !w.works && w.rooms[w.Object(s.Chan)] == unbuffered {
 		w.complain(s, h, "sends on a channel without a buffer")
 	}
 }
@@ -231,7 +231,7 @@ func (w *lockWalk) walk(body *ast.BlockStmt) {
 	w.body = body
 	walk := syntax.LockWalk{Does: w.locks, See: w.see, Then: w.then, Literals: true,
 		Ends: func(call *ast.CallExpr) bool {
-			return w.builtin(call) == "panic" || isFunc(w.callee(call), "os", "Exit")
+			return w.Builtin(call) == "panic" || isFunc(w.Callee(call), "os", "Exit")
 		}}
 	walk.Walk(body)
 }
@@ -239,10 +239,10 @@ func (w *lockWalk) walk(body *ast.BlockStmt) {
 // locks says what a call does with a mutex. Where work is looked for, readers go on and hold nothing.
 func (w *lockWalk) locks(call *ast.CallExpr) (name, does string) {
 	name = w.mutexOf(call, "Lock", "RLock", "Unlock", "RUnlock")
-	if name == "" || w.works && w.callee(call).Name() == "RLock" {
+	if name == "" || w.works && w.Callee(call).Name() == "RLock" {
 		return "", ""
 	}
-	return name, w.callee(call).Name()
+	return name, w.Callee(call).Name()
 }
 
 func (w *lockWalk) see(n ast.Node, h syntax.Held) {
@@ -328,8 +328,8 @@ func findLockHeld(u *unit) {
 func (u *unit) callsWithin(f inspector.Cursor, from, to token.Pos) bool {
 	for cur, call := range below[*ast.CallExpr](f) {
 		kind, _ := u.conversion(call)
-		if call.Pos() < from || to <= call.Pos() || kind != nil || u.builtin(call) != "" || startsLater(cur) ||
-			isMutex(u.callee(call), "Lock", "RLock", "Unlock", "RUnlock") {
+		if call.Pos() < from || to <= call.Pos() || kind != nil || u.Builtin(call) != "" || startsLater(cur) ||
+			isMutex(u.Callee(call), "Lock", "RLock", "Unlock", "RUnlock") {
 			continue
 		}
 		return true

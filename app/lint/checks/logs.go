@@ -55,7 +55,7 @@ func (u *unit) makesForLog(call *ast.CallExpr, sel *ast.SelectorExpr) bool {
 	}
 	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
 		t := u.TypesInfo.TypeOf(a)
-		return !u.constant(a) && t != nil && !isNamed(t, "context", "Context") && !isError(t)
+		return !u.IsConstant(a) && t != nil && !isNamed(t, "context", "Context") && !isError(t)
 	})
 }
 
@@ -92,7 +92,7 @@ process; and what runs once.`)
 
 func findLogHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if !logsLine(fn) || u.verbosity(call) || u.runsOnce(cur) || u.cold(cur) || u.isLogMethod(cur) {
 			continue
 		}
@@ -201,12 +201,12 @@ func findLoggerWith(u *unit) {
 // surelyLogs reports whether the logger that is made writes a line whatever happens: by a statement of the same block, or
 // by a method that is taken as a value, to be called later.
 func (u *unit) surelyLogs(cur inspector.Cursor) bool {
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	f, ok := function(cur)
 	if v == nil || !ok {
 		return false
 	}
-	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
+	return slices.ContainsFunc(u.Uses(f, v), func(use inspector.Cursor) bool {
 		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
 		if !ok {
 			return false
@@ -222,7 +222,7 @@ func (u *unit) surelyLogs(cur inspector.Cursor) bool {
 
 // makesLogger reports whether a call makes a logger of another one, with fields or a name.
 func (u *unit) makesLogger(call *ast.CallExpr) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Results().Len() != 1 || len(call.Args) == 0 && fn.Name() != "Logger" {
 		return false
 	}

@@ -25,7 +25,7 @@ that receive or have no end, and what runs once.`)
 
 func findCountInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !strings.HasPrefix(fn.Name(), "Add") ||
 			cur.ParentEdgeKind() != edge.ExprStmt_X || u.runsOnce(cur) {
 			continue
@@ -39,7 +39,7 @@ func findCountInLoop(u *unit) {
 			continue
 		}
 		f, endless := l.Node().(*ast.ForStmt)
-		if of := u.root(number); endless && f.Cond == nil || of == nil || within(l.Node(), of.Pos()) {
+		if of := u.Root(number); endless && f.Cond == nil || of == nil || within(l.Node(), of.Pos()) {
 			continue
 		}
 		u.report(call, "each turn of the loop adds to a number that others may have: add up in a variable, and add that "+
@@ -68,7 +68,7 @@ func findDeferInLoop(u *unit) {
 // releases reports whether a deferred call gives something back. It does when it has no arguments, as Close and cancel,
 // and by some names; other work may be meant to wait for the end.
 func (u *unit) releases(call *ast.CallExpr) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return !isMutex(fn, "Unlock", "RUnlock") && (len(call.Args) == 0 || fn != nil &&
 		slices.Contains([]string{"close", "put", "remove", "release", "free", "stop", "rollback"},
 			firstWord(fn.Name())))
@@ -89,7 +89,7 @@ func (u *unit) leavesAfter(cur, l inspector.Cursor) bool {
 				return true
 			}
 		case *ast.ExprStmt:
-			if call, ok := last.X.(*ast.CallExpr); ok && u.builtin(call) == "panic" {
+			if call, ok := last.X.(*ast.CallExpr); ok && u.Builtin(call) == "panic" {
 				return true
 			}
 		}
@@ -131,7 +131,7 @@ func findWriteInLoop(u *unit) {
 
 // writtenTo is what a call writes to, or nil.
 func (u *unit) writtenTo(call *ast.CallExpr) ast.Expr {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	switch {
 	case isFunc(fn, "fmt", "Fprint", "Fprintf", "Fprintln"), isFunc(fn, "io", "WriteString"):
 		return call.Args[0]
@@ -158,7 +158,7 @@ func (u *unit) answers(l inspector.Cursor) bool {
 		case *ast.UnaryExpr:
 			return n.Op == token.ARROW
 		case *ast.CallExpr:
-			fn := u.callee(n)
+			fn := u.Callee(n)
 			return fn != nil && slices.Contains(waiting, firstWord(fn.Name()))
 		}
 		return false
@@ -171,9 +171,9 @@ func (u *unit) writesRest(l inspector.Cursor, call *ast.CallExpr) bool {
 	if !ok || f.Cond == nil || len(call.Args) != 1 {
 		return false
 	}
-	obj := u.root(call.Args[0])
+	obj := u.Root(call.Args[0])
 	if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); ok {
-		obj = u.root(s.X)
+		obj = u.Root(s.X)
 	}
 	return obj != nil && some(f.Cond, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

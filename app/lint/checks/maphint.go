@@ -44,7 +44,7 @@ func findMapHint(u *unit) {
 func (u *unit) hasLength(e ast.Expr) bool {
 	switch ast.Unparen(e).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-		return u.root(e) != nil && u.isCollection(e)
+		return u.Root(e) != nil && u.isCollection(e)
 	}
 	return false
 }
@@ -57,7 +57,7 @@ func (u *unit) adds(s ast.Stmt) *types.Var {
 	}
 	for _, lhs := range assign.Lhs {
 		index, ok := lhs.(*ast.IndexExpr)
-		if !ok || u.constant(index.Index) || u.groups(assign, index) {
+		if !ok || u.IsConstant(index.Index) || u.groups(assign, index) {
 			continue
 		}
 		id, _ := index.X.(*ast.Ident)
@@ -73,7 +73,7 @@ func (u *unit) groups(assign *ast.AssignStmt, entry *ast.IndexExpr) bool {
 	return slices.ContainsFunc(assign.Rhs, func(rhs ast.Expr) bool {
 		return some(rhs, func(n ast.Node) bool {
 			e, ok := n.(*ast.IndexExpr)
-			return ok && u.same(e.X, entry.X)
+			return ok && u.Same(e.X, entry.X)
 		})
 	})
 }
@@ -93,7 +93,7 @@ func (u *unit) copiesMap(l *ast.RangeStmt, s ast.Stmt) bool {
 	}
 	assign := s.(*ast.AssignStmt)
 	index := assign.Lhs[0].(*ast.IndexExpr)
-	return l.Key != nil && l.Value != nil && u.same(index.Index, l.Key) && u.same(assign.Rhs[0], l.Value)
+	return l.Key != nil && l.Value != nil && u.Same(index.Index, l.Key) && u.Same(assign.Rhs[0], l.Value)
 }
 
 // filled reports the make of a map that a loop fills, when it is in the same list of statements and nothing else
@@ -104,7 +104,7 @@ func (u *unit) filled(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var) {
 			u.report(rhs, "the map will have an entry for each element: make it with that size", u.sizeFix(s, rhs, l)...)
 			return
 		}
-		if len(u.uses(s, v)) > 0 {
+		if len(u.Uses(s, v)) > 0 {
 			return
 		}
 	}
@@ -115,7 +115,7 @@ func (u *unit) madeEmpty(s inspector.Cursor, v *types.Var) (bool, ast.Expr) {
 	var rhs ast.Expr
 	switch n := s.Node().(type) {
 	case *ast.AssignStmt:
-		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && u.isUse(n.Lhs[0], v) {
+		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && u.IsUse(n.Lhs[0], v) {
 			rhs = n.Rhs[0]
 		}
 	case *ast.DeclStmt:
@@ -124,13 +124,13 @@ func (u *unit) madeEmpty(s inspector.Cursor, v *types.Var) (bool, ast.Expr) {
 			return false, nil
 		}
 		spec, ok := d.Specs[0].(*ast.ValueSpec)
-		if ok && len(spec.Names) == 1 && len(spec.Values) == 1 && u.isUse(spec.Names[0], v) {
+		if ok && len(spec.Names) == 1 && len(spec.Values) == 1 && u.IsUse(spec.Names[0], v) {
 			rhs = spec.Values[0]
 		}
 	}
 	switch e := rhs.(type) {
 	case *ast.CallExpr:
-		return u.builtin(e) == "make" && len(e.Args) == 1, rhs
+		return u.Builtin(e) == "make" && len(e.Args) == 1, rhs
 	case *ast.CompositeLit:
 		return len(e.Elts) == 0 && isPlainMap(u.TypesInfo.TypeOf(e)), rhs
 	}
@@ -139,7 +139,7 @@ func (u *unit) madeEmpty(s inspector.Cursor, v *types.Var) (bool, ast.Expr) {
 
 // sizeFix gives make the length of what the loop goes over, when that exists and is the same already at the make.
 func (u *unit) sizeFix(s inspector.Cursor, rhs ast.Expr, l *ast.RangeStmt) []analysis.SuggestedFix {
-	obj := u.root(l.X)
+	obj := u.Root(l.X)
 	if _, ident := ast.Unparen(l.X).(*ast.Ident); !ident || obj == nil || obj.Pos() >= s.Node().Pos() {
 		return nil // a field may be of a nil pointer, or change
 	}
@@ -151,7 +151,7 @@ func (u *unit) sizeFix(s inspector.Cursor, rhs ast.Expr, l *ast.RangeStmt) []ana
 		if next.Node() == l {
 			break
 		}
-		if u.changes(next, obj) || next.ParentEdgeKind() != edge.BlockStmt_List {
+		if u.Changes(next, obj) || next.ParentEdgeKind() != edge.BlockStmt_List {
 			return nil
 		}
 		n = next
@@ -185,7 +185,7 @@ func (u *unit) captured(s inspector.Cursor, obj types.Object) bool {
 		return true
 	}
 	for lit := range f.Preorder((*ast.FuncLit)(nil)) {
-		if lit != f && u.changes(lit, obj) {
+		if lit != f && u.Changes(lit, obj) {
 			return true
 		}
 	}

@@ -100,7 +100,7 @@ func (u *unit) isOnce(lit inspector.Cursor) bool {
 	if !ok || lit.ParentEdgeKind() != edge.CallExpr_Args {
 		return false
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return isMethod(fn, "sync", "Once", "Do") || isFunc(fn, "sync", "OnceFunc", "OnceValue", "OnceValues")
 }
 

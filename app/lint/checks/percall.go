@@ -60,7 +60,7 @@ func findBuildPerCall(u *unit) {
 		case !ok || u.outlives(cur):
 		case rowOf(connections, c.fn) != nil && u.serves(f), rowOf(descs, c.fn) != nil && u.sendsMetrics(f):
 			u.report(c, c.says)
-		case rowOf(builds, c.fn) == nil || c.Ellipsis.IsValid() || u.mentionsLocals(cur):
+		case rowOf(builds, c.fn) == nil || c.Ellipsis.IsValid() || u.MentionsLocals(cur):
 		case isFunc(c.fn, "strings", "NewReplacer") && len(c.Args)%2 == 0:
 			u.report(c, c.says, u.hoist(cur, "Replacer")...)
 		default:
@@ -114,7 +114,7 @@ const manyInChannel = 512
 
 func findScratchPerCall(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if u.builtin(call) == "make" {
+		if u.Builtin(call) == "make" {
 			u.roomyChannel(cur, call)
 		}
 	}
@@ -160,7 +160,7 @@ func (u *unit) usedAtOnce(cur inspector.Cursor) bool {
 
 // usedHere reports whether what was made stays in a variable of the function, which does not Reset it.
 func (u *unit) usedHere(cur inspector.Cursor) bool {
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	f, ok := function(cur)
 	return ok && v != nil && !u.outlives(cur) && !u.resets(f, v) && u.stays(f, v)
 }
@@ -169,7 +169,7 @@ func (u *unit) usedHere(cur inspector.Cursor) bool {
 // uses.
 func (u *unit) sourceForOne(cur inspector.Cursor, call *ast.CallExpr, do string) {
 	outer, ok := cur.Parent().Node().(*ast.CallExpr)
-	if !ok || !isFunc(u.callee(outer), "math/rand", "New") || u.constant(call.Args[0]) {
+	if !ok || !isFunc(u.Callee(outer), "math/rand", "New") || u.IsConstant(call.Args[0]) {
 		return // a constant seed gives the same numbers each time, which may be meant
 	}
 	if u.usedAtOnce(cur.Parent()) || u.usedHere(cur.Parent()) {
@@ -193,8 +193,8 @@ func (u *unit) roomyChannel(cur inspector.Cursor, call *ast.CallExpr) {
 // goesOn reports whether a channel may outlive the function that made it: by return, in a field, or because another
 // function gets it.
 func (u *unit) goesOn(f inspector.Cursor, v *types.Var) bool {
-	return slices.ContainsFunc(u.uses(f, v), func(use inspector.Cursor) bool {
-		if call, ok := use.Parent().Node().(*ast.CallExpr); ok && u.builtin(call) == "" && !startsLater(use.Parent()) {
+	return slices.ContainsFunc(u.Uses(f, v), func(use inspector.Cursor) bool {
+		if call, ok := use.Parent().Node().(*ast.CallExpr); ok && u.Builtin(call) == "" && !startsLater(use.Parent()) {
 			return true
 		}
 		received, ok := use.Parent().Node().(*ast.UnaryExpr)
@@ -218,9 +218,9 @@ func findCipherPerCall(u *unit) {
 		}
 		u.report(call, do)
 		f, _ := function(cur)
-		for _, use := range u.uses(f, u.assigned(cur)) {
+		for _, use := range u.Uses(f, u.Assigned(cur)) {
 			seal, ok := use.Parent().Node().(*ast.CallExpr)
-			if ok && isFunc(u.callee(seal), "crypto/cipher", "NewGCM") && !u.outlives(use.Parent()) {
+			if ok && isFunc(u.Callee(seal), "crypto/cipher", "NewGCM") && !u.outlives(use.Parent()) {
 				u.report(seal, do)
 			}
 		}

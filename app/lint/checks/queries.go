@@ -48,7 +48,7 @@ func (u *unit) forElements() iter.Seq2[inspector.Cursor, *ast.CallExpr] {
 
 // asksRows reports whether a call asks a database for rows, or is of a function of the package that surely does.
 func (u *unit) asksRows(call *ast.CallExpr, known map[*types.Func]bool) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return u.readsRows(call) || fn != nil && known[fn.Origin()]
 }
 
@@ -71,7 +71,7 @@ func (u *unit) readers() map[*types.Func]bool {
 
 // readsRows reports whether a call asks a database for rows.
 func (u *unit) readsRows(call *ast.CallExpr) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() == nil || u.writesRows(call) {
 		return false
 	}
@@ -146,7 +146,7 @@ var lookups = []string{"get", "find", "load", "fetch", "lookup", "query", "list"
 func findLookupInLoop(u *unit) {
 	known := u.readers()
 	for _, call := range u.forElements() {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || !strings.Contains(fn.Pkg().Path(), ".") && fn.Pkg() != u.Pkg ||
 			u.asksRows(call, known) || !slices.Contains(lookups, firstWord(fn.Name())) {
 			continue
@@ -196,7 +196,7 @@ var opens = []callee{{"database/sql", "", "Open OpenDB", ""}, {"gorm.io/gorm", "
 func findIdleConns(u *unit) {
 	var opened []*ast.CallExpr
 	for _, call := range each[*ast.CallExpr](u) {
-		switch fn := u.callee(call); {
+		switch fn := u.Callee(call); {
 		case fn != nil && fn.Name() == "SetMaxIdleConns":
 			return
 		case rowOf(opens, fn) != nil:

@@ -22,8 +22,8 @@ func findQueryAgain(u *unit) {
 	for cur, call := range u.calls(callee{"net/url", "URL", "Query", ""}) {
 		f, ok := function(cur)
 		of := receiver(call.CallExpr)
-		url, isVar := u.root(of).(*types.Var)
-		if !ok || !isVar || u.changes(f, url) || u.setsURL(f) {
+		url, isVar := u.Root(of).(*types.Var)
+		if !ok || !isVar || u.Changes(f, url) || u.setsURL(f) {
 			continue
 		}
 		l, again := loop(cur)
@@ -31,7 +31,7 @@ func findQueryAgain(u *unit) {
 		case again && !within(l.Node(), url.Pos()) && !u.leavesAfter(cur, l):
 			u.report(call, "this parses the query at each turn: call Query before the loop")
 		case slices.ContainsFunc(first[f.Node()], func(e inspector.Cursor) bool { // surely made when this one is
-			return u.same(receiver(e.Node().(*ast.CallExpr)), of) && precedes(e, cur)
+			return u.Same(receiver(e.Node().(*ast.CallExpr)), of) && precedes(e, cur)
 		}):
 			u.report(call, "this parses the query again: keep what the function's first Query returned")
 		default:

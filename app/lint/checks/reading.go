@@ -69,10 +69,10 @@ func (u *unit) onlyDecoded(f inspector.Cursor, v *types.Var) bool {
 	return u.all(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			fn := u.callee(p)
+			fn := u.Callee(p)
 			decodes := isFunc(fn, "encoding/json", "Unmarshal", "Valid") || isFunc(fn, "encoding/xml", "Unmarshal")
 			decoded = decoded || decodes
-			return decodes || u.builtin(p) == "len"
+			return decodes || u.Builtin(p) == "len"
 		case *ast.BinaryExpr:
 			return true
 		}
@@ -100,7 +100,7 @@ func findDecoderOnce(u *unit) {
 			continue
 		}
 		f, _ := function(cur)
-		if v := u.assigned(cur); methodUsed(cur) == "Decode" {
+		if v := u.Assigned(cur); methodUsed(cur) == "Decode" {
 			u.report(call, do)
 		} else if v != nil && u.decodesOnce(f, v) {
 			u.reportUses(f, v, call, do)
@@ -115,7 +115,7 @@ func (u *unit) hasBytes(cur inspector.Cursor, e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return isFunc(fn, "bytes", "NewReader", "NewBuffer", "NewBufferString") || isFunc(fn, "strings", "NewReader")
 }
 

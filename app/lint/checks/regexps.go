@@ -43,7 +43,7 @@ const (
 func (u *unit) patternOf(cur inspector.Cursor, c site) origin {
 	_, chained := cur.Parent().Node().(*ast.SelectorExpr)
 	switch pattern := c.Args[0]; {
-	case u.constant(pattern):
+	case u.IsConstant(pattern):
 		return isConstant
 	case u.inField(cur, pattern):
 		return isKept
@@ -85,7 +85,7 @@ func (u *unit) constantPattern(cur inspector.Cursor, c site) {
 // isParameter reports whether a pattern is a parameter of the function.
 func (u *unit) isParameter(cur inspector.Cursor, pattern ast.Expr) bool {
 	f, ok := function(cur)
-	return ok && u.takesAny(f, func(v *types.Var) bool { return u.isUse(pattern, v) })
+	return ok && u.takesAny(f, func(v *types.Var) bool { return u.IsUse(pattern, v) })
 }
 
 // inField reports whether a pattern is a field of something, or an element of a list that is: then it was known long
@@ -101,7 +101,7 @@ func (u *unit) inField(cur inspector.Cursor, pattern ast.Expr) bool {
 	for up := range cur.Enclosing((*ast.RangeStmt)(nil)) {
 		r := up.Node().(*ast.RangeStmt)
 		sel, ok := ast.Unparen(r.X).(*ast.SelectorExpr)
-		if ok && u.isField(sel) && r.Value != nil && u.isUse(r.Value, u.TypesInfo.ObjectOf(id)) {
+		if ok && u.isField(sel) && r.Value != nil && u.IsUse(r.Value, u.TypesInfo.ObjectOf(id)) {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ Not reported: what runs once.`)
 
 func findRegexpHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Signature().Recv() == nil || !isNamed(fn.Signature().Recv().Type(), "regexp", "Regexp") ||
 			u.runsOnce(cur) {
 			continue

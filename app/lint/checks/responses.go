@@ -27,7 +27,7 @@ var requesting = []callee{{"net/http", "Client", "Do " + oneShot, ""}, {"net/htt
 
 func findBodyClose(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if f, ok := function(cur); ok && rowOf(requesting, u.callee(call)) != nil && u.neverClosed(cur, f) {
+		if f, ok := function(cur); ok && rowOf(requesting, u.Callee(call)) != nil && u.neverClosed(cur, f) {
 			u.report(call, "nobody closes the body of this response, so its connection and two goroutines stay: close it "+
 				"when err is nil")
 		}
@@ -65,7 +65,7 @@ func (u *unit) onlyReads(body inspector.Cursor) bool {
 	case *ast.BinaryExpr:
 		return true
 	case *ast.CallExpr:
-		return body.ParentEdgeKind() == edge.CallExpr_Args && rowOf(readers, u.callee(p)) != nil
+		return body.ParentEdgeKind() == edge.CallExpr_Args && rowOf(readers, u.Callee(p)) != nil
 	}
 	return false
 }

@@ -81,7 +81,7 @@ func (u *unit) onlyCompares(l *ast.RangeStmt) (cond ast.Expr, leaves bool) {
 			}
 		case *ast.ExprStmt: // a lock of the element
 			call, ok := s.X.(*ast.CallExpr)
-			if !ok || !isMutex(u.callee(call), "Lock", "RLock", "Unlock", "RUnlock") {
+			if !ok || !isMutex(u.Callee(call), "Lock", "RLock", "Unlock", "RUnlock") {
 				return nil, false
 			}
 		case *ast.IfStmt:
@@ -114,7 +114,7 @@ func (u *unit) beyondIndex(e ast.Expr) bool {
 		if !ok {
 			return false
 		}
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		return len(call.Args) > 0 && isNamed(u.TypesInfo.TypeOf(call.Args[0]), "context", "Context") ||
 			fn != nil && slices.ContainsFunc(words(fn.Name()), func(w string) bool {
 				return slices.Contains([]string{"match", "matches", "glob", "regexp", "contains", "index"}, w)
@@ -159,7 +159,7 @@ func (u *unit) asksOutside(cond ast.Expr, l *ast.RangeStmt, f inspector.Cursor) 
 		case !ok || v.IsField():
 		case within(l, v.Pos()):
 			element = true
-		case within(f.Node(), v.Pos()) && !isReceiver(u.signature(f), v) && !isError(v.Type()):
+		case within(f.Node(), v.Pos()) && !isReceiver(u.Signature(f), v) && !isError(v.Type()):
 			outside = true
 		}
 		return true

@@ -67,7 +67,7 @@ func (u *unit) allOf(e ast.Expr, cur, f inspector.Cursor) ast.Expr {
 	}
 	var all ast.Expr
 	for at, s := range below[*ast.AssignStmt](f) {
-		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !u.isUse(s.Lhs[0], v) || s.Pos() > cur.Node().Pos() {
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !u.IsUse(s.Lhs[0], v) || s.Pos() > cur.Node().Pos() {
 			continue
 		}
 		from, empty := u.gets(s, at, v)
@@ -88,13 +88,13 @@ func (u *unit) gets(s *ast.AssignStmt, at inspector.Cursor, v *types.Var) (from 
 	case !ok:
 		lit, isLit := ast.Unparen(s.Rhs[0]).(*ast.CompositeLit)
 		return nil, isLit && len(lit.Elts) == 0
-	case u.builtin(call) == "make":
+	case u.Builtin(call) == "make":
 		return nil, true
-	case isFunc(u.callee(call), "slices", "Collect"):
+	case isFunc(u.Callee(call), "slices", "Collect"):
 		return u.keysOf(call.Args[0]), false
-	case isFunc(u.callee(call), "slices", "Clone") && u.isStored(call.Args[0]):
+	case isFunc(u.Callee(call), "slices", "Clone") && u.isStored(call.Args[0]):
 		return call.Args[0], false
-	case u.builtin(call) != "append" || len(call.Args) != 2 || s.Tok != token.ASSIGN || !u.isUse(call.Args[0], v):
+	case u.Builtin(call) != "append" || len(call.Args) != 2 || s.Tok != token.ASSIGN || !u.IsUse(call.Args[0], v):
 		return nil, false
 	}
 	if at.ParentEdgeKind() != edge.BlockStmt_List || at.Parent().ParentEdgeKind() != edge.RangeStmt_Body {
@@ -110,7 +110,7 @@ func (u *unit) gets(s *ast.AssignStmt, at inspector.Cursor, v *types.Var) (from 
 // keysOf is what is kept of which maps.Keys or maps.Values are taken; nil for anything else.
 func (u *unit) keysOf(e ast.Expr) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || !isFunc(u.callee(call), "maps", "Keys", "Values") || !u.isKeptField(call.Args[0]) {
+	if !ok || !isFunc(u.Callee(call), "maps", "Keys", "Values") || !u.isKeptField(call.Args[0]) {
 		return nil
 	}
 	return call.Args[0]

@@ -37,7 +37,7 @@ func findStringBytes(u *unit) {
 // crosses reports whether an expression is a conversion from bytes to a string or back, and of what.
 func (u *unit) crosses(e ast.Expr) (of ast.Expr, toString, ok bool) {
 	to, of := u.conversion(e)
-	if of == nil || u.constant(of) {
+	if of == nil || u.IsConstant(of) {
 		return nil, false, false
 	}
 	from := u.TypesInfo.TypeOf(of)
@@ -68,7 +68,7 @@ var searches = []string{"Contains", "HasPrefix", "HasSuffix", "Index", "LastInde
 
 // searched reports strings.F(string(b), t) for t a constant or string(c).
 func (u *unit) searched(call *ast.CallExpr) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	one := isFunc(fn, "strings", "ContainsRune", "ContainsAny", "IndexByte", "IndexRune", "IndexAny", "LastIndexByte")
 	if !one && !isFunc(fn, "strings", searches...) {
 		return false
@@ -77,7 +77,7 @@ func (u *unit) searched(call *ast.CallExpr) bool {
 	if !ok || !toString {
 		return false
 	}
-	if !one && !u.constant(call.Args[1]) {
+	if !one && !u.IsConstant(call.Args[1]) {
 		if _, toString, ok := u.crosses(call.Args[1]); !ok || !toString {
 			return false
 		}
@@ -88,7 +88,7 @@ func (u *unit) searched(call *ast.CallExpr) bool {
 
 // readAgain reports bytes.NewReader([]byte(s)) and strings.NewReader(string(b)).
 func (u *unit) readAgain(call *ast.CallExpr) bool {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	ofBytes := isFunc(fn, "bytes", "NewReader")
 	if !ofBytes && !isFunc(fn, "strings", "NewReader") {
 		return false
@@ -109,7 +109,7 @@ func (u *unit) readAgain(call *ast.CallExpr) bool {
 func (u *unit) firstRune(cur inspector.Cursor, call *ast.CallExpr) bool {
 	index, ok := cur.Parent().Node().(*ast.IndexExpr)
 	to, of := u.conversion(call)
-	if !ok || of == nil || !u.isZero(index.Index) || u.constant(of) || !isBasic(u.TypesInfo.TypeOf(of), types.String) {
+	if !ok || of == nil || !u.isZero(index.Index) || u.IsConstant(of) || !isBasic(u.TypesInfo.TypeOf(of), types.String) {
 		return false
 	}
 	if s, ok := to.Underlying().(*types.Slice); !ok || !isBasic(s.Elem(), types.Int32) {
@@ -124,11 +124,11 @@ func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
 	if _, toString, ok := u.crosses(call); !ok || toString || !u.readOnly(cur) || !u.takesStrings(cur) || u.runsOnce(cur) {
 		return false
 	}
-	if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isFunc(u.callee(inner), "fmt", "Sprintf", "Sprint") {
+	if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isFunc(u.Callee(inner), "fmt", "Sprintf", "Sprint") {
 		return false // fmtappendf has it
 	}
 	if l, again := loop(cur); again && !u.leavesAfter(cur, l) {
-		if v, ok := u.root(call.Args[0]).(*types.Var); ok && !within(l.Node(), v.Pos()) && !u.changes(l, v) {
+		if v, ok := u.Root(call.Args[0]).(*types.Var); ok && !within(l.Node(), v.Pos()) && !u.Changes(l, v) {
 			return false // converted once, before the loop, it costs nothing at all: sameEachTurn
 		}
 	}
@@ -154,9 +154,9 @@ func (u *unit) sameEachTurn(cur inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	l, ok := loop(cur)
-	v, isVar := u.root(of).(*types.Var)
+	v, isVar := u.Root(of).(*types.Var)
 	_, ident := ast.Unparen(of).(*ast.Ident)
-	if !ok || !isVar || !ident || v.Kind() == types.PackageVar || within(l.Node(), v.Pos()) || u.changes(l, v) ||
+	if !ok || !isVar || !ident || v.Kind() == types.PackageVar || within(l.Node(), v.Pos()) || u.Changes(l, v) ||
 		u.leavesAfter(cur, l) || toString && !u.onlyRead(l, v) || !toString && !u.readOnly(cur) || u.runsOnce(l) ||
 		u.captured(cur, v) || u.cold(cur) {
 		return
@@ -171,7 +171,7 @@ func (u *unit) readOnly(cur inspector.Cursor) bool {
 	if !ok {
 		return false
 	}
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	return fn != nil && fn.Name() == "Write" && fn.Signature().Recv() != nil &&
 		types.IsInterface(fn.Signature().Recv().Type())
 }
@@ -181,7 +181,7 @@ func (u *unit) onlyRead(l inspector.Cursor, v *types.Var) bool {
 	return u.all(l, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			return u.TypesInfo.Types[p.Fun].IsType() || u.builtin(p) == "len"
+			return u.TypesInfo.Types[p.Fun].IsType() || u.Builtin(p) == "len"
 		case *ast.BinaryExpr, *ast.RangeStmt:
 			return true
 		}

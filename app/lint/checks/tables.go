@@ -28,7 +28,7 @@ const fewEntries = 4
 func findTablePerCall(u *unit) {
 	for cur, lit := range each[*ast.CompositeLit](u) {
 		if _, ok := u.under(lit).(*types.Map); !ok || len(lit.Elts) < fewEntries || u.runsOnce(cur) ||
-			u.mentionsLocals(cur) || u.callsAny(lit) || !u.isTable(cur) {
+			u.MentionsLocals(cur) || u.callsAny(lit) || !u.isTable(cur) {
 			continue
 		}
 		u.report(lit, "this map is filled anew at every call, always with the same: make it once, in a package variable, or "+
@@ -54,7 +54,7 @@ func (u *unit) callsAny(lit *ast.CompositeLit) bool {
 
 // isSet reports whether the package sets a variable of its own behind its declaration.
 func (u *unit) isSet(v *types.Var) bool {
-	return v.Exported() || slices.ContainsFunc(u.files, func(f inspector.Cursor) bool { return u.changes(f, v) })
+	return v.Exported() || slices.ContainsFunc(u.files, func(f inspector.Cursor) bool { return u.Changes(f, v) })
 }
 
 // isTable reports whether a map is indexed or ranged over where it stands, or by a variable that is only that.
@@ -64,7 +64,7 @@ func (u *unit) isTable(cur inspector.Cursor) bool { return u.isOnly(cur, u.looks
 // at every use, of which there are some.
 func (u *unit) isOnly(cur inspector.Cursor, so func(inspector.Cursor) bool) bool {
 	f, v := u.local(cur)
-	return so(cur) || v != nil && len(u.uses(f, v)) > 0 && u.all(f, v, so)
+	return so(cur) || v != nil && len(u.Uses(f, v)) > 0 && u.all(f, v, so)
 }
 
 // looksInto reports whether a map is only looked into by the expression or the statement around it.
@@ -77,7 +77,7 @@ func (u *unit) looksInto(cur inspector.Cursor) bool {
 	case *ast.RangeStmt:
 		return cur.ParentEdgeKind() == edge.RangeStmt_X
 	case *ast.CallExpr:
-		return u.builtin(p) == "len"
+		return u.Builtin(p) == "len"
 	case *ast.ParenExpr:
 		return u.looksInto(cur.Parent())
 	}
@@ -119,7 +119,7 @@ func findConstMap(u *unit) {
 func (u *unit) allConstant(lit *ast.CompositeLit) bool {
 	return !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
 		kv, ok := e.(*ast.KeyValueExpr)
-		return !ok || !u.constant(kv.Key) || !u.constant(kv.Value)
+		return !ok || !u.IsConstant(kv.Key) || !u.IsConstant(kv.Value)
 	})
 }
 
@@ -139,7 +139,7 @@ const (
 
 func findMakeConst(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if u.builtin(call) != "make" || len(call.Args) < 2 {
+		if u.Builtin(call) != "make" || len(call.Args) < 2 {
 			continue
 		}
 		n, ok := constant.Int64Val(constant.ToInt(value(u, call.Args[len(call.Args)-1])))
@@ -170,9 +170,9 @@ func value(u *unit, e ast.Expr) constant.Value {
 // kept reports whether a value goes into a variable that outlives the call, or belongs to a pool's New.
 func (u *unit) kept(cur inspector.Cursor) bool {
 	f, ok := function(cur)
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	return !ok || u.inPool(f) || v != nil && !u.all(f, v, func(use inspector.Cursor) bool {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
-		return ok && u.builtin(call) == "append" || !u.outlives(use)
+		return ok && u.Builtin(call) == "append" || !u.outlives(use)
 	})
 }

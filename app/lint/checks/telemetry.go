@@ -14,7 +14,7 @@ const prometheusPath = "github.com/prometheus/client_golang/prometheus"
 
 func findLabelMap(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != prometheusPath || fn.Signature().Recv() == nil ||
 			fn.Name() != "With" && fn.Name() != "GetMetricWith" || u.runsOnce(cur) || len(call.Args) != 1 {
 			continue
@@ -38,7 +38,7 @@ const otelTrace = "go.opentelemetry.io/otel/trace"
 
 func findSpanAttributes(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		sets := fn != nil && fn.Name() == "SetAttributes" && fn.Pkg() != nil && fn.Pkg().Path() == otelTrace
 		if !sets && !isFunc(fn, otelTrace, "WithAttributes") || len(call.Args) == 0 || u.runsOnce(cur) {
 			continue

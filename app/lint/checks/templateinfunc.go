@@ -21,12 +21,12 @@ that is made at run time, and what runs once (package variables, init, main, syn
 
 func findTemplateInFunc(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		if !isTemplate(fn, "Parse", "ParseFiles", "ParseGlob", "ParseFS") || !u.constants(call.Args) || u.runsOnce(cur) {
 			continue
 		}
 		must, isMust := u.must(cur)
-		v := u.assigned(must)
+		v := u.Assigned(must)
 		f, ok := function(cur)
 		if !ok || v == nil || !u.executes(f, v) {
 			continue
@@ -49,15 +49,15 @@ func isTemplate(fn *types.Func, names ...string) bool {
 // constants reports whether all arguments are known when the program is built: constants, and embedded files.
 func (u *unit) constants(args []ast.Expr) bool {
 	return !slices.ContainsFunc(args, func(arg ast.Expr) bool {
-		obj := u.root(arg)
-		return !u.constant(arg) && (obj == nil || obj.Parent() != u.Pkg.Scope() ||
+		obj := u.Root(arg)
+		return !u.IsConstant(arg) && (obj == nil || obj.Parent() != u.Pkg.Scope() ||
 			!isNamed(obj.Type(), "embed", "FS") && !isBasic(obj.Type(), types.String))
 	})
 }
 
 // must is the call of template.Must around a call, if there is one, and the call itself otherwise.
 func (u *unit) must(cur inspector.Cursor) (inspector.Cursor, bool) {
-	if up, ok := cur.Parent().Node().(*ast.CallExpr); ok && isTemplate(u.callee(up), "Must") {
+	if up, ok := cur.Parent().Node().(*ast.CallExpr); ok && isTemplate(u.Callee(up), "Must") {
 		return cur.Parent(), true
 	}
 	return cur, false
@@ -67,8 +67,8 @@ func (u *unit) must(cur inspector.Cursor) (inspector.Cursor, bool) {
 func (u *unit) executes(f inspector.Cursor, v *types.Var) bool {
 	return some(f.Node(), func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && isTemplate(u.callee(call), "Execute", "ExecuteTemplate") && receiver(call) != nil &&
-			u.isUse(receiver(call), v)
+		return ok && isTemplate(u.Callee(call), "Execute", "ExecuteTemplate") && receiver(call) != nil &&
+			u.IsUse(receiver(call), v)
 	})
 }
 
@@ -81,11 +81,11 @@ func (u *unit) onlyExecuted(f inspector.Cursor, v *types.Var) bool {
 // package variable would panic at the start instead of at the call. One with functions of its own is not tried.
 func (u *unit) parses(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Parse" || !u.constant(call.Args[0]) {
+	if !ok || sel.Sel.Name != "Parse" || !u.IsConstant(call.Args[0]) {
 		return false
 	}
 	made, ok := sel.X.(*ast.CallExpr)
-	if !ok || !isTemplate(u.callee(made), "New") || len(made.Args) != 1 || !u.constant(made.Args[0]) {
+	if !ok || !isTemplate(u.Callee(made), "New") || len(made.Args) != 1 || !u.IsConstant(made.Args[0]) {
 		return false
 	}
 	text := constant.StringVal(u.TypesInfo.Types[call.Args[0]].Value)

@@ -25,7 +25,7 @@ func findConcatInLoop(u *unit) {
 			continue
 		}
 		l, ok := u.turns(cur)
-		obj := u.root(s.Lhs[0])
+		obj := u.Root(s.Lhs[0])
 		if ok && !u.runsOnce(l) && obj != nil && !within(l.Node(), obj.Pos()) && !u.startsAfresh(l, s) {
 			u.report(s, "each turn copies the whole string: write the pieces to a strings.Builder")
 		}
@@ -41,9 +41,9 @@ func (u *unit) grows(s *ast.AssignStmt) bool {
 	case token.ASSIGN:
 		switch e := ast.Unparen(s.Rhs[0]).(type) {
 		case *ast.BinaryExpr:
-			return e.Op == token.ADD && u.same(leftmost(e), s.Lhs[0])
+			return e.Op == token.ADD && u.Same(leftmost(e), s.Lhs[0])
 		case *ast.CallExpr:
-			return isFunc(u.callee(e), "fmt", "Sprintf") && len(e.Args) > 2 && u.same(e.Args[1], s.Lhs[0])
+			return isFunc(u.Callee(e), "fmt", "Sprintf") && len(e.Args) > 2 && u.Same(e.Args[1], s.Lhs[0])
 		}
 	}
 	return false
@@ -63,15 +63,15 @@ func leftmost(e *ast.BinaryExpr) ast.Expr {
 func (u *unit) startsAfresh(l inspector.Cursor, growth *ast.AssignStmt) bool {
 	for _, s := range below[*ast.AssignStmt](l) {
 		for _, lhs := range s.Lhs {
-			if s != growth && u.same(lhs, growth.Lhs[0]) && !u.grows(s) && s.Tok != token.ADD_ASSIGN {
+			if s != growth && u.Same(lhs, growth.Lhs[0]) && !u.grows(s) && s.Tok != token.ADD_ASSIGN {
 				return true
 			}
 		}
 	}
 	// x[i].field += t, x.field += t where the loop gives x another value
 	_, plain := ast.Unparen(growth.Lhs[0]).(*ast.Ident)
-	obj := u.root(growth.Lhs[0])
-	return obj != nil && !plain && u.changes(l, obj)
+	obj := u.Root(growth.Lhs[0])
+	return obj != nil && !plain && u.Changes(l, obj)
 }
 
 var replaceAgain = check("replaceagain", findReplaceAgain, `report texts that strings.ReplaceAll goes through once for each of many pairs
@@ -94,10 +94,10 @@ func findReplaceAgain(u *unit) {
 		if !u.replaces(call) || u.runsOnce(cur) {
 			continue
 		}
-		v := u.assigned(cur)
+		v := u.Assigned(cur)
 		l, in := loop(cur)
 		switch {
-		case v == nil || !u.isUse(call.Args[0], v):
+		case v == nil || !u.IsUse(call.Args[0], v):
 			if !u.isReplaced(cur) && u.passesWithin(call) >= manyPairs {
 				u.report(call, message)
 			}
@@ -118,7 +118,7 @@ func findReplaceAgain(u *unit) {
 
 func (u *unit) replaces(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return ok && isOfAny(u.callee(call), []string{"strings", "bytes"}, "ReplaceAll", "Replace")
+	return ok && isOfAny(u.Callee(call), []string{"strings", "bytes"}, "ReplaceAll", "Replace")
 }
 
 // isReplaced reports whether a call's result is what another pass goes through at once.
@@ -168,15 +168,15 @@ func (u *unit) separates(e ast.Expr) bool {
 	if _, of := u.conversion(e); of != nil {
 		e = of
 	}
-	text, ok := u.text(e)
+	text, ok := u.Text(e)
 	return ok && text != ""
 }
 
 // fixedText reports whether a string is a constant, or cut from one: a version, mostly.
 func (u *unit) fixedText(e ast.Expr) bool {
-	return u.constant(e) || some(e, func(n ast.Node) bool {
+	return u.IsConstant(e) || some(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && isFunc(u.callee(call), "strings", "Split") && u.constant(call.Args[0])
+		return ok && isFunc(u.Callee(call), "strings", "Split") && u.IsConstant(call.Args[0])
 	})
 }
 
@@ -195,7 +195,7 @@ func (u *unit) cut(index inspector.Cursor, call *ast.CallExpr) []analysis.Sugges
 		return nil
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !isFunc(u.callee(call), "strings", "Split") {
+	if !ok || !isFunc(u.Callee(call), "strings", "Split") {
 		return nil // an append to what bytes.Cut answers writes over the rest, unlike to a field of bytes.Split
 	}
 	return []analysis.SuggestedFix{{
@@ -239,7 +239,7 @@ func (u *unit) texted(e ast.Expr) types.Type {
 	if !ok || len(call.Args) > 0 {
 		return nil
 	}
-	of, fn := receiver(call), u.callee(call)
+	of, fn := receiver(call), u.Callee(call)
 	if of == nil || fn == nil || fn.Name() != "String" || fn.Signature().Recv() == nil {
 		return nil
 	}

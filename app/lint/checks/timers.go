@@ -19,7 +19,7 @@ staticcheck's SA1015. Not reported: a select whose other cases all leave the loo
 
 func findAfterInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "time", "After") || !u.before(cur, "go1.23") || u.momentary(call.Args[0]) {
+		if !isFunc(u.Callee(call), "time", "After") || !u.before(cur, "go1.23") || u.momentary(call.Args[0]) {
 			continue
 		}
 		l, ok := loop(cur)
@@ -80,7 +80,7 @@ a turn that surely leaves the loop; and what runs once. Code for Go before 1.23 
 
 func findTimerInLoop(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
-		if !isFunc(u.callee(call), "time", "After", "NewTimer", "NewTicker", "Tick") || u.before(cur, "go1.23") {
+		if !isFunc(u.Callee(call), "time", "After", "NewTimer", "NewTicker", "Tick") || u.before(cur, "go1.23") {
 			continue
 		}
 		l, again := loop(cur)

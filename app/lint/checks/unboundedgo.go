@@ -47,7 +47,7 @@ func (u *unit) starts(cur inspector.Cursor, call *ast.CallExpr) (inspector.Curso
 	if cur.ParentEdgeKind() == edge.GoStmt_Call {
 		return cur.Parent(), true
 	}
-	return cur, u.callee(call) != nil && u.callee(call).Name() == "Go" && rowOf(runners, u.callee(call)) != nil
+	return cur, u.Callee(call) != nil && u.Callee(call).Name() == "Go" && rowOf(runners, u.Callee(call)) != nil
 }
 
 // What a loop runs for.

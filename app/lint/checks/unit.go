@@ -20,6 +20,8 @@ import (
 // A unit is a package under analysis, without tests and generated files.
 type unit struct {
 	*analysis.Pass
+	syntax.Typed
+	Pkg   *types.Package // of both
 	files []inspector.Cursor
 	once  map[types.Object]often // functions that run once; see runsOnce
 	names map[string]bool        // that fixes have introduced
@@ -38,7 +40,8 @@ func over(look func(*unit)) func(*analysis.Pass) (any, error) {
 				err = fmt.Errorf("%s cannot read this package: %v", pass.Analyzer.Name, p)
 			}
 		}()
-		u := &unit{Pass: pass, names: make(map[string]bool)}
+		u := &unit{Pass: pass, Typed: syntax.Typed{Info: pass.TypesInfo, Pkg: pass.Pkg}, Pkg: pass.Pkg,
+			names: make(map[string]bool)}
 		root := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 		for file := range root.Children() {
 			f := file.Node().(*ast.File)
@@ -101,12 +104,6 @@ func there(at analysis.Range, message string) analysis.RelatedInformation {
 	return analysis.RelatedInformation{Pos: at.Pos(), End: at.End(), Message: message}
 }
 
-// callee is the function or method that a call names, or nil: a conversion, a builtin, a variable.
-func (u *unit) callee(call *ast.CallExpr) *types.Func { return syntax.Callee(u.TypesInfo, call) }
-
-// builtin is the name of the builtin that is called, or "".
-func (u *unit) builtin(call *ast.CallExpr) string { return syntax.Builtin(u.TypesInfo, call) }
-
 // A callee is some functions of a package, or methods of a type of it, and what is said of their calls.
 type callee struct {
 	path, typ string // typ is "" for functions
@@ -141,7 +138,7 @@ type site struct {
 func (u *unit) calls(table ...callee) iter.Seq2[inspector.Cursor, site] {
 	return func(yield func(inspector.Cursor, site) bool) {
 		for cur, call := range each[*ast.CallExpr](u) {
-			fn := u.callee(call)
+			fn := u.Callee(call)
 			if row := rowOf(table, fn); row != nil && !u.runsOnce(cur) && !yield(cur, site{call, row, fn}) {
 				return
 			}
@@ -189,9 +186,6 @@ func (u *unit) under(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// constant reports whether an expression has a value that the compiler knows.
-func (u *unit) constant(e ast.Expr) bool { return u.TypesInfo.Types[e].Value != nil }
-
 // isBasic reports whether a type's underlying type is of this kind
 func isBasic(t types.Type, kind types.BasicKind) bool {
 	if t == nil {
@@ -236,13 +230,6 @@ func function(cur inspector.Cursor) (inspector.Cursor, bool) { return syntax.Fun
 func loop(cur inspector.Cursor) (inspector.Cursor, bool)     { return syntax.Loop(cur) }
 func declaration(cur inspector.Cursor) *ast.FuncDecl         { return syntax.Declaration(cur) }
 func body(f inspector.Cursor) *ast.BlockStmt                 { return syntax.Body(f) }
-func (u *unit) signature(f inspector.Cursor) *types.Signature {
-	return syntax.Signature(u.TypesInfo, f)
-}
-func (u *unit) same(a, b ast.Expr) bool { return syntax.Same(u.TypesInfo, a, b) }
-func (u *unit) changes(in inspector.Cursor, obj types.Object) bool {
-	return syntax.Changes(u.TypesInfo, in, obj)
-}
 
 // outlives reports whether an expression's value goes directly where it lives longer than the call: into a field, an
 // element, a package variable, or to the caller.
@@ -254,7 +241,7 @@ func (u *unit) outlives(cur inspector.Cursor) bool {
 		case *ast.ReturnStmt, *ast.KeyValueExpr, *ast.CompositeLit:
 			return true
 		case *ast.CallExpr:
-			return u.builtin(p) == "append"
+			return u.Builtin(p) == "append"
 		case *ast.AssignStmt:
 			i := cur.ParentEdgeIndex()
 			if len(p.Lhs) != len(p.Rhs) {
@@ -272,16 +259,11 @@ func (u *unit) lives(lhs ast.Expr) bool {
 	return !ok || u.ofPackage(id)
 }
 
-// assigned is the local variable that an expression's value goes to, in x := e, x, err := e, x = e or var x = e.
-func (u *unit) assigned(cur inspector.Cursor) *types.Var {
-	return syntax.Assigned(u.TypesInfo, u.Pkg, cur)
-}
-
 // local is the variable of the function around it that an expression's value goes to, and that function; nil for its
 // results and parameters, and for what is of a function further out.
 func (u *unit) local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
 	f, ok := function(cur)
-	if v = u.assigned(cur); !ok || v == nil || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
+	if v = u.Assigned(cur); !ok || v == nil || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
 		return f, nil
 	}
 	return f, v
@@ -289,7 +271,7 @@ func (u *unit) local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
 
 // all reports whether something holds of every use of a variable in a node.
 func (u *unit) all(in inspector.Cursor, v types.Object, holds func(use inspector.Cursor) bool) bool {
-	return !slices.ContainsFunc(u.uses(in, v), func(use inspector.Cursor) bool { return !holds(use) })
+	return !slices.ContainsFunc(u.Uses(in, v), func(use inspector.Cursor) bool { return !holds(use) })
 }
 
 // methodUsed is the method or field that a mention of a value selects; "" where it selects none.
@@ -317,20 +299,9 @@ func receiver(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// uses lists where a variable is mentioned within a node, its definition left out.
-func (u *unit) uses(in inspector.Cursor, obj types.Object) []inspector.Cursor {
-	return syntax.Uses(u.TypesInfo, in, obj)
-}
-
-// isUse reports whether an expression is a mention of obj.
-func (u *unit) isUse(e ast.Expr, obj types.Object) bool { return syntax.IsUse(u.TypesInfo, e, obj) }
-
-// root is the variable that x, x.y, *x, x[i] or &x begins with, or nil.
-func (u *unit) root(e ast.Expr) types.Object { return syntax.Root(u.TypesInfo, e) }
-
 // takesAny reports whether something holds of a parameter of a function.
 func (u *unit) takesAny(f inspector.Cursor, holds func(*types.Var) bool) bool {
-	sig := u.signature(f)
+	sig := u.Signature(f)
 	return sig != nil && slices.ContainsFunc(slices.Collect(sig.Params().Variables()), holds)
 }
 
@@ -358,7 +329,7 @@ var fatal = []callee{{"log", "", "Fatal Fatalf Fatalln Panic Panicf", ""}, {"err
 func (u *unit) cold(cur inspector.Cursor) bool {
 	for up := range cur.Enclosing((*ast.CallExpr)(nil)) {
 		call := up.Node().(*ast.CallExpr)
-		if u.builtin(call) == "panic" || rowOf(fatal, u.callee(call)) != nil {
+		if u.Builtin(call) == "panic" || rowOf(fatal, u.Callee(call)) != nil {
 			return true
 		}
 	}
@@ -386,7 +357,7 @@ func makesError(t types.Type) bool {
 func (u *unit) hoist(cur inspector.Cursor, noun string) []analysis.SuggestedFix {
 	decl := declaration(cur)
 	e := cur.Node().(ast.Expr)
-	if decl == nil || u.mentionsLocals(cur) {
+	if decl == nil || u.MentionsLocals(cur) {
 		return nil
 	}
 	source := u.source(e)
@@ -405,11 +376,6 @@ func (u *unit) hoist(cur inspector.Cursor, noun string) []analysis.SuggestedFix 
 			{Pos: e.Pos(), End: e.End(), NewText: []byte(name)},
 		},
 	}}
-}
-
-// mentionsLocals reports whether a node mentions what only its function has.
-func (u *unit) mentionsLocals(cur inspector.Cursor) bool {
-	return syntax.MentionsLocals(u.TypesInfo, u.Pkg, cur)
 }
 
 // source is the text of a node, or "" if the file cannot be read.

@@ -48,11 +48,11 @@ func findUsedPart(u *unit) {
 		if u.runsOnce(cur) {
 			continue
 		}
-		if u.decodedFor(cur, call); u.builtin(call) == "append" {
+		if u.decodedFor(cur, call); u.Builtin(call) == "append" {
 			u.gathered(cur, call)
 			continue
 		}
-		fn := u.callee(call)
+		fn := u.Callee(call)
 		reads := isFunc(fn, "os", "ReadFile") || isFunc(fn, "io", "ReadAll")
 		finds := fn != nil && strings.HasPrefix(fn.Name(), "FindAll") && isMethod(fn, "regexp", "Regexp", fn.Name())
 		if !reads && !finds {
@@ -98,7 +98,7 @@ func (u *unit) used(cur inspector.Cursor) usedAs {
 		}
 	case *ast.AssignStmt:
 		f, ok := function(cur)
-		if v := u.assigned(cur); v != nil && ok {
+		if v := u.Assigned(cur); v != nil && ok {
 			return u.usedOf(f, v, n.End())
 		}
 	}
@@ -107,11 +107,11 @@ func (u *unit) used(cur inspector.Cursor) usedAs {
 
 // usedByCall is the use of what a call is given as its first argument.
 func (u *unit) usedByCall(cur inspector.Cursor, call *ast.CallExpr, first bool) usedAs {
-	fn := u.callee(call)
+	fn := u.Callee(call)
 	to, _ := u.conversion(call)
 	switch {
 	case !first:
-	case u.builtin(call) == "len":
+	case u.Builtin(call) == "len":
 		if b, ok := cur.Parent().Node().(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) && !u.isZero(b.Y) {
 			return whole // they must be so many
 		}
@@ -133,12 +133,12 @@ func (u *unit) usedByCall(cur inspector.Cursor, call *ast.CallExpr, first bool) 
 // usedOf is the use of a variable behind a position of its function. What is cut off it and put into it again is all
 // that is left there.
 func (u *unit) usedOf(f inspector.Cursor, v *types.Var, after token.Pos) (all usedAs) {
-	for _, cur := range u.uses(f, v) {
+	for _, cur := range u.Uses(f, v) {
 		if cur.Node().Pos() < after || cur.ParentEdgeKind() == edge.AssignStmt_Lhs {
 			continue
 		}
 		all = all.and(u.used(cur))
-		if _, cut := cur.Parent().Node().(*ast.SliceExpr); cut && u.assigned(cur.Parent()) == v {
+		if _, cut := cur.Parent().Node().(*ast.SliceExpr); cut && u.Assigned(cur.Parent()) == v {
 			return all
 		}
 	}
@@ -150,9 +150,9 @@ func (u *unit) fromEnd(cur inspector.Cursor, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
 		call, ok := ast.Unparen(e.X).(*ast.CallExpr)
-		return ok && e.Op == token.SUB && u.builtin(call) == "len"
+		return ok && e.Op == token.SUB && u.Builtin(call) == "len"
 	case *ast.CallExpr:
-		return u.builtin(e) == "max" && slices.ContainsFunc(e.Args, func(e ast.Expr) bool { return u.fromEnd(cur, e) })
+		return u.Builtin(e) == "max" && slices.ContainsFunc(e.Args, func(e ast.Expr) bool { return u.fromEnd(cur, e) })
 	case *ast.Ident:
 		f, ok := function(cur)
 		v, is := u.TypesInfo.ObjectOf(e).(*types.Var)
@@ -160,7 +160,7 @@ func (u *unit) fromEnd(cur inspector.Cursor, e ast.Expr) bool {
 			return false
 		}
 		for of, value := range below[*ast.BinaryExpr](f) {
-			if u.assigned(of) == v && u.fromEnd(cur, value) {
+			if u.Assigned(of) == v && u.fromEnd(cur, value) {
 				return true
 			}
 		}
@@ -171,15 +171,15 @@ func (u *unit) fromEnd(cur inspector.Cursor, e ast.Expr) bool {
 // asksLen reports whether an expression is less than the length by some, and not at most so much.
 func (u *unit) asksLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return !(ok && u.builtin(call) == "min") && strings.Contains(types.ExprString(e), "len(")
+	return !(ok && u.Builtin(call) == "min") && strings.Contains(types.ExprString(e), "len(")
 }
 
 // gathered looks at an append in a loop to a slice of which only an end is used behind it.
 func (u *unit) gathered(cur inspector.Cursor, call *ast.CallExpr) {
-	v := u.assigned(cur)
+	v := u.Assigned(cur)
 	l, in := loop(cur)
 	f, ok := function(cur)
-	if v == nil || !in || !ok || !u.isUse(call.Args[0], v) || within(l.Node(), v.Pos()) ||
+	if v == nil || !in || !ok || !u.IsUse(call.Args[0], v) || within(l.Node(), v.Pos()) ||
 		!u.all(l, v, func(use inspector.Cursor) bool {
 			return use.Node() == call.Args[0] || use.ParentEdgeKind() == edge.AssignStmt_Lhs
 		}) || u.usedOf(f, v, l.Node().End()) != ending { // of a beginning the loop may have looked at all
@@ -195,7 +195,7 @@ const (
 
 // decodedFor looks at json.Unmarshal into a local variable of which some fields are used.
 func (u *unit) decodedFor(cur inspector.Cursor, call *ast.CallExpr) {
-	if !isFunc(u.callee(call), "encoding/json", "Unmarshal") {
+	if !isFunc(u.Callee(call), "encoding/json", "Unmarshal") {
 		return
 	}
 	into, ok := ast.Unparen(call.Args[1]).(*ast.UnaryExpr)
@@ -203,7 +203,7 @@ func (u *unit) decodedFor(cur inspector.Cursor, call *ast.CallExpr) {
 	if !ok || !in {
 		return
 	}
-	v, ok := u.root(into.X).(*types.Var)
+	v, ok := u.Root(into.X).(*types.Var)
 	if _, whole := ast.Unparen(into.X).(*ast.Ident); !ok || !whole || v.Parent() == u.Pkg.Scope() {
 		return
 	}
@@ -217,7 +217,7 @@ func (u *unit) decodedFor(cur inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	var names []string
-	for _, use := range u.uses(f, v) {
+	for _, use := range u.Uses(f, v) {
 		name := ""
 		switch p := use.Parent().Node().(type) {
 		case *ast.UnaryExpr:

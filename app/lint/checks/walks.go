@@ -23,7 +23,7 @@ func findWalkAgain(u *unit) {
 		self := u.TypesInfo.Defs[f.Name]
 		for at, call := range below[*ast.CallExpr](cur) {
 			l, ok := loop(at)
-			if self == nil || types.Object(u.callee(call)) != self || !ok || u.runsOnce(at) {
+			if self == nil || types.Object(u.Callee(call)) != self || !ok || u.runsOnce(at) {
 				continue
 			}
 			r, ok := l.Node().(*ast.RangeStmt)
@@ -31,7 +31,7 @@ func findWalkAgain(u *unit) {
 				continue
 			}
 			for i, arg := range call.Args {
-				if name := u.param(f, i); u.isUse(arg, u.declares(r.Value)) && name != nil && u.foundBy(cur, name) {
+				if name := u.param(f, i); u.IsUse(arg, u.declares(r.Value)) && name != nil && u.foundBy(cur, name) {
 					u.report(call, "what is found by "+name.Name()+" may be referred to more than once, and all below it is "+
 						"walked each time: note what was visited, or keep what each call makes by "+name.Name())
 				}
@@ -61,7 +61,7 @@ func (u *unit) foundBy(f inspector.Cursor, name *types.Var) bool {
 			in = of
 			return first && isPlainMap(u.TypesInfo.TypeOf(p.X)) && use.Parent().ParentEdgeKind() != edge.AssignStmt_Lhs
 		case *ast.CallExpr:
-			fn := u.callee(p)
+			fn := u.Callee(p)
 			return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "fmt"
 		}
 		return true
@@ -111,7 +111,7 @@ func (u *unit) listsByName(cur inspector.Cursor) bool {
 	return v != nil && u.all(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
-			return u.builtin(p) == "len"
+			return u.Builtin(p) == "len"
 		case *ast.RangeStmt:
 			info := u.declares(p.Value)
 			ranged = info != nil && u.byName(f, info)
