@@ -239,7 +239,7 @@ func (u *unit) allocatesAny(e ast.Expr) bool {
 			_, literal := n.(*ast.FuncLit)
 			return literal || isAddress(n)
 		case *ast.BinaryExpr:
-			return n.Op == token.ADD && isBasic(u.TypesInfo.TypeOf(n), types.String) && !u.IsConstant(n)
+			return n.Op == token.ADD && u.isString(n) && !u.IsConstant(n)
 		case *ast.CallExpr:
 			to, _ := u.conversion(n)
 			return to != nil && !u.IsConstant(n) || slices.Contains([]string{"make", "new", "append"}, u.Builtin(n))

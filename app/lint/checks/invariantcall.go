@@ -98,7 +98,7 @@ func (i *invariants) found(call, from *ast.CallExpr) {
 // isWork reports whether a call's result depends on its arguments alone, and costs something.
 func (i *invariants) isWork(call *ast.CallExpr) bool {
 	if to, of := i.conversion(call); to != nil {
-		return isBytes(to) && isBasic(i.TypesInfo.TypeOf(of), types.String) && !i.IsConstant(of)
+		return isBytes(to) && i.isString(of) && !i.IsConstant(of)
 	}
 	fn := i.Callee(call)
 	switch {
@@ -356,7 +356,8 @@ func (i *invariants) sameArguments(call *ast.CallExpr, sig *types.Signature, d *
 	same []types.Object) {
 	names := fieldNames(d.Type.Params)
 	for k, arg := range call.Args {
-		if k < len(names) && (!sig.Variadic() || k < sig.Params().Len()-1) && !i.IsConstant(arg) && i.unchanging(arg, l) {
+		one := k < len(names) && (!sig.Variadic() || k < sig.Params().Len()-1)
+		if one && !i.IsConstant(arg) && i.unchanging(arg, l) {
 			same = append(same, i.TypesInfo.Defs[names[k]])
 		}
 	}

@@ -109,7 +109,7 @@ func (u *unit) readAgain(call *ast.CallExpr) bool {
 func (u *unit) firstRune(cur inspector.Cursor, call *ast.CallExpr) bool {
 	index, ok := cur.Parent().Node().(*ast.IndexExpr)
 	to, of := u.conversion(call)
-	if !ok || of == nil || !u.isZero(index.Index) || u.IsConstant(of) || !isBasic(u.TypesInfo.TypeOf(of), types.String) {
+	if !ok || of == nil || !u.isZero(index.Index) || u.IsConstant(of) || !u.isString(of) {
 		return false
 	}
 	if s, ok := to.Underlying().(*types.Slice); !ok || !isBasic(s.Elem(), types.Int32) {
@@ -124,7 +124,8 @@ func (u *unit) written(cur inspector.Cursor, call *ast.CallExpr) bool {
 	if _, toString, ok := u.crosses(call); !ok || toString || !u.readOnly(cur) || !u.takesStrings(cur) || u.runsOnce(cur) {
 		return false
 	}
-	if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isFunc(u.Callee(inner), "fmt", "Sprintf", "Sprint") {
+	inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+	if ok && isFunc(u.Callee(inner), "fmt", "Sprintf", "Sprint") {
 		return false // fmtappendf has it
 	}
 	if l, again := loop(cur); again && !u.leavesAfter(cur, l) {

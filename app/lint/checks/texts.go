@@ -21,7 +21,7 @@ Not reported: a string that the loop starts afresh, and a loop that is left afte
 
 func findConcatInLoop(u *unit) {
 	for cur, s := range each[*ast.AssignStmt](u) {
-		if len(s.Lhs) != 1 || !isBasic(u.TypesInfo.TypeOf(s.Lhs[0]), types.String) || !u.grows(s) {
+		if len(s.Lhs) != 1 || !u.isString(s.Lhs[0]) || !u.grows(s) {
 			continue
 		}
 		l, ok := u.turns(cur)

@@ -195,6 +195,9 @@ func isBasic(t types.Type, kind types.BasicKind) bool {
 	return ok && b.Kind() == kind
 }
 
+// isString reports whether an expression's type is a kind of string.
+func (u *unit) isString(e ast.Expr) bool { return isBasic(u.TypesInfo.TypeOf(e), types.String) }
+
 // isBytes reports whether a type is []byte.
 func isBytes(t types.Type) bool {
 	if t == nil {
