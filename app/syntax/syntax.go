@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -190,3 +191,21 @@ func (t *Typed) IsNil(e ast.Expr) bool { return t.Info.Types[e].IsNil() }
 
 // Object is the variable, field or parameter that an expression names.
 func (t *Typed) Object(e ast.Expr) types.Object { return Object(t.Info, e) }
+
+// All reports whether something holds of every use of a variable in a node.
+func (t *Typed) All(in inspector.Cursor, v types.Object, holds func(use inspector.Cursor) bool) bool {
+	return !slices.ContainsFunc(t.Uses(in, v), func(use inspector.Cursor) bool { return !holds(use) })
+}
+
+// Local is the variable of the function around it that an expression's value goes to, and that function; nil for its
+// results and parameters, and for what is of a function further out.
+func (t *Typed) Local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
+	f, ok := Function(cur)
+	if v = t.Assigned(cur); !ok || v == nil || v.Kind() != types.LocalVar || !Within(f.Node(), v.Pos()) {
+		return f, nil
+	}
+	return f, v
+}
+
+// Within reports whether a position is in a node.
+func Within(n ast.Node, at token.Pos) bool { return n.Pos() <= at && at < n.End() }

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // builder makes a local string that grows in a loop a strings.Builder.
@@ -18,7 +20,7 @@ func builder(u *Unit) (out changes) {
 		if !ok || done[v] {
 			continue
 		}
-		if l, again := loop(cur); !again || l.Node().Pos() <= v.Pos() && v.Pos() < l.Node().End() {
+		if l, again := loop(cur); !again || syntax.Within(l.Node(), v.Pos()) {
 			continue // one turn does not make it long
 		}
 		done[v] = true
@@ -181,7 +183,7 @@ func (g *grown) grow(c *Change, at inspector.Cursor, s *ast.AssignStmt, pieces [
 	}
 	text := ""
 	for i, p := range pieces {
-		if len(g.mentions(p)) > 0 {
+		if syntax.Some(p, func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && g.Info.Uses[id] == g.v }) {
 			return "it is added to itself"
 		}
 		if i > 0 {
@@ -192,15 +194,4 @@ func (g *grown) grow(c *Change, at inspector.Cursor, s *ast.AssignStmt, pieces [
 	c.replace(s.Pos(), s.End(), text)
 	c.cures(s)
 	return ""
-}
-
-// mentions are uses of the string within an expression.
-func (g *grown) mentions(e ast.Expr) (out []*ast.Ident) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && g.Info.Uses[id] == g.v {
-			out = append(out, id)
-		}
-		return true
-	})
-	return out
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -134,12 +135,9 @@ func (o *opened) isNext(check, d inspector.Cursor) bool {
 // returnsBefore reports whether the function may return between the check and the last close.
 func (o *opened) returnsBefore(check inspector.Cursor) bool {
 	last := o.closes[len(o.closes)-1].Node().Pos()
-	for _, ret := range returns(o.f) {
-		if ret.Pos() > check.Node().End() && ret.End() < last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(returns(o.f), func(ret *ast.ReturnStmt) bool {
+		return ret.Pos() > check.Node().End() && ret.End() < last
+	})
 }
 
 // returns are the return statements of a function itself.
@@ -223,15 +221,10 @@ func (u *Unit) onlyRead(cur inspector.Cursor) bool {
 	case *ast.AssignStmt, *ast.ValueSpec: // of a wrapper
 		v := u.Assigned(cur)
 		f, ok := function(cur)
-		if v == nil || !ok || v.Pos() < f.Node().Pos() {
-			return false
-		}
-		for _, use := range u.Uses(f, v) {
-			if g, ok := function(use); !ok || g != f || !u.onlyRead(use) {
-				return false
-			}
-		}
-		return true
+		return v != nil && ok && v.Pos() >= f.Node().Pos() && u.All(f, v, func(use inspector.Cursor) bool {
+			g, ok := function(use)
+			return ok && g == f && u.onlyRead(use)
+		})
 	}
 	return false
 }
@@ -271,12 +264,12 @@ func drain(u *Unit) (out changes) {
 
 // reads reports whether the body is used but to close it.
 func (o *opened) reads() bool {
-	for _, use := range o.Uses(o.f, o.x) {
-		if sel, ok := use.Parent().Node().(*ast.SelectorExpr); ok && sel.Sel.Name == "Body" {
-			if m, ok := use.Parent().Parent().Node().(*ast.SelectorExpr); !ok || m.Sel.Name != "Close" {
-				return true
-			}
+	return !o.All(o.f, o.x, func(use inspector.Cursor) bool {
+		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != "Body" {
+			return true
 		}
-	}
-	return false
+		m, ok := use.Parent().Parent().Node().(*ast.SelectorExpr)
+		return ok && m.Sel.Name == "Close"
+	})
 }

@@ -4,6 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // contextLoop begins each turn of a loop that gives its context values, and a deadline, with the one from before the
@@ -25,7 +29,7 @@ func contextLoop(u *Unit) (out changes) {
 			continue
 		}
 		n := l.Node()
-		if n.Pos() <= v.Pos() && v.Pos() < n.End() {
+		if syntax.Within(n, v.Pos()) {
 			continue
 		}
 		done[n] = true
@@ -35,12 +39,10 @@ func contextLoop(u *Unit) (out changes) {
 			out.add(u.refuse(s, "the context is kept outside of the function"))
 			continue
 		}
-		inHead := false
-		for _, use := range u.Uses(f, v) {
+		if !u.All(f, v, func(use inspector.Cursor) bool {
 			at := use.Node().Pos()
-			inHead = inHead || at >= n.End() || at >= n.Pos() && at < block.Pos()
-		}
-		if inHead {
+			return at < n.Pos() || syntax.Within(block, at)
+		}) {
 			out.add(u.refuse(s, "what the last turn made of the context is used behind the loop, or in its head"))
 			continue
 		}

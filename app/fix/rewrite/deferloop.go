@@ -219,16 +219,11 @@ func (t *turn) passes(use inspector.Cursor) bool {
 
 // staysHere reports whether a reader around what is closed is only used by its methods.
 func (t *turn) staysHere(v *types.Var) bool {
-	for _, use := range t.Uses(t.f, v) {
-		if g, _ := function(use); g != t.f {
-			return false
-		}
-		if _, ok := use.Parent().Node().(*ast.SelectorExpr); !ok ||
-			use.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
-			return false
-		}
-	}
-	return true
+	return t.All(t.f, v, func(use inspector.Cursor) bool {
+		g, _ := function(use)
+		_, selected := use.Parent().Node().(*ast.SelectorExpr)
+		return g == t.f && selected && use.Parent().ParentEdgeKind() == edge.CallExpr_Fun
+	})
 }
 
 // made is the change.

@@ -96,7 +96,7 @@ func (u *Unit) above(cur inspector.Cursor) token.Pos {
 	return cur.Node().Pos()
 }
 
-// mentions reports whether the package uses something of another one.
+// mentions reports whether the package imports another one, and uses something of it.
 func (u *Unit) mentions(path string) bool {
 	for _, obj := range u.Info.Uses {
 		if p, ok := obj.(*types.PkgName); ok && p.Imported().Path() == path {

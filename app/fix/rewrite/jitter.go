@@ -124,21 +124,12 @@ func (u *Unit) fieldSet(cur inspector.Cursor) (owner types.Type, field string) {
 
 // keptInMap reports whether a field or variable of the package is a map of a struct type, or of pointers to it.
 func (u *Unit) keptInMap(t types.Type) bool {
-	named := func(t types.Type) *types.TypeName {
-		if p, ok := types.Unalias(t).(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		if n, ok := types.Unalias(t).(*types.Named); ok {
-			return n.Obj()
-		}
-		return nil
-	}
-	of := named(t)
-	if of == nil || of.Pkg() != u.Pkg {
+	of, ok := types.Unalias(syntax.Deref(t)).(*types.Named)
+	if !ok || of.Obj().Pkg() != u.Pkg {
 		return false
 	}
 	for _, m := range each[*ast.MapType](u) {
-		if named(u.Info.TypeOf(m.Value)) == of {
+		if n, ok := types.Unalias(syntax.Deref(u.Info.TypeOf(m.Value))).(*types.Named); ok && n.Obj() == of.Obj() {
 			return true
 		}
 	}

@@ -144,12 +144,7 @@ func (s *senders) restIsQuiet(at inspector.Cursor) bool {
 }
 
 func (s *senders) sendsIn(at inspector.Cursor) bool {
-	for _, use := range s.Uses(at, s.v) {
-		if use.ParentEdgeKind() == edge.SendStmt_Chan {
-			return true
-		}
-	}
-	return false
+	return !s.All(at, s.v, func(use inspector.Cursor) bool { return use.ParentEdgeKind() != edge.SendStmt_Chan })
 }
 
 // turns is how often a go statement runs after the channel was made, as an expression that is known there.
@@ -197,11 +192,8 @@ func (s *senders) turns(start inspector.Cursor) (n, why string) {
 
 // onlyDefined reports whether all that changes a variable stands above the channel.
 func (s *senders) onlyDefined(obj types.Object) bool {
-	for _, use := range s.Uses(s.f, obj) {
-		if use.Node().Pos() > s.made.Node().Pos() && (use.ParentEdgeKind() == edge.AssignStmt_Lhs ||
-			use.ParentEdgeKind() == edge.IncDecStmt_X) {
-			return false
-		}
-	}
-	return true
+	return s.All(s.f, obj, func(use inspector.Cursor) bool {
+		return use.Node().Pos() <= s.made.Node().Pos() || use.ParentEdgeKind() != edge.AssignStmt_Lhs &&
+			use.ParentEdgeKind() != edge.IncDecStmt_X
+	})
 }

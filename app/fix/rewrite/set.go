@@ -193,12 +193,11 @@ func (s *search) made(f, l inspector.Cursor, elem string) *Change {
 // unstable says why a list may not be the same in all turns of a loop.
 func (s *search) unstable(f, l inspector.Cursor) string {
 	root := s.Root(s.list)
-	n := l.Node()
 	v, ok := root.(*types.Var)
 	switch {
 	case !ok:
 		return "the list is not a variable"
-	case n.Pos() <= v.Pos() && v.Pos() < n.End():
+	case syntax.Within(l.Node(), v.Pos()):
 		return "the list is made anew in each turn"
 	case s.Changes(l, v), s.takesAddress(f, v):
 		return "the list changes in the loop, or its address is taken"

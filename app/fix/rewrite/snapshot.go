@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // snapshot takes out an RWMutex that guards one field which is only ever replaced as a whole: readers load a pointer to
@@ -173,7 +175,7 @@ func (g *guarded) section(cur inspector.Cursor) (why string) {
 		if !isField || muOf == nil || !g.Same(sel.X, muOf.X) || !g.ends(next, out.open) {
 			return "the writer does more than replace one field as a whole"
 		}
-		if g.worksOut(next) {
+		if g.worksOut(a, a.End()) {
 			return "what is stored is worked out under the lock: two writers would no longer wait for each other"
 		}
 		out.write = a
@@ -182,14 +184,12 @@ func (g *guarded) section(cur inspector.Cursor) (why string) {
 	return ""
 }
 
-// worksOut reports whether an assignment calls functions.
-func (g *guarded) worksOut(assign inspector.Cursor) bool {
-	for _, call := range below[*ast.CallExpr](assign) {
-		if g.Builtin(call) == "" && !g.isConversion(call) {
-			return true
-		}
-	}
-	return false
+// worksOut reports whether a node calls functions before a place.
+func (g *guarded) worksOut(n ast.Node, before token.Pos) bool {
+	return syntax.Some(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && g.Builtin(call) == "" && !g.isConversion(call) && call.Pos() < before
+	})
 }
 
 // ends reports whether a writer's section is over after its assignment: what gives the lock back follows, or the
@@ -354,10 +354,8 @@ func (g *guarded) literal(kv inspector.Cursor) string {
 	if s, ok := statement(at); !ok || s != at.Parent() {
 		return other
 	}
-	for _, call := range below[*ast.CallExpr](kv.Parent()) {
-		if g.Builtin(call) == "" && !g.isConversion(call) && kv.Node().Pos() > call.Pos() {
-			return "what a literal sets before it calls functions, whose order would change"
-		}
+	if g.worksOut(kv.Parent().Node(), kv.Node().Pos()) {
+		return "what a literal sets before it calls functions, whose order would change"
 	}
 	g.literals = append(g.literals, kv)
 	return ""

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // timer makes time.After in a select of a loop one timer that each turn resets.
@@ -82,8 +84,7 @@ func (u *Unit) settled(l inspector.Cursor, e ast.Expr) bool {
 	if !isPath(e) || !isVar {
 		return false
 	}
-	n := l.Node()
-	return !(n.Pos() <= obj.Pos() && obj.Pos() < n.End())
+	return !syntax.Within(l.Node(), obj.Pos())
 }
 
 func (u *Unit) oneTimer(sel, l inspector.Cursor, call *ast.CallExpr) Change {

@@ -55,16 +55,9 @@ func (u *Unit) onlyForClient(cur inspector.Cursor) bool {
 	}
 	v := u.Assigned(cur)
 	f, ok := function(cur)
-	if v == nil || !ok {
-		return false
-	}
-	uses := u.Uses(f, v)
-	for _, use := range uses {
-		if use.ParentEdgeKind() == edge.AssignStmt_Lhs || !u.onlyForClient(use) {
-			return false
-		}
-	}
-	return len(uses) > 0
+	return ok && v != nil && len(u.Uses(f, v)) > 0 && u.All(f, v, func(use inspector.Cursor) bool {
+		return use.ParentEdgeKind() != edge.AssignStmt_Lhs && u.onlyForClient(use)
+	})
 }
 
 // keepIdle takes out the statements that close idle connections: they are what is shared.

@@ -175,10 +175,9 @@ func (u *Unit) leaves(list []ast.Stmt) bool {
 	case *ast.ReturnStmt:
 		return true
 	case *ast.ExprStmt:
-		if call, ok := s.X.(*ast.CallExpr); ok {
-			return u.Builtin(call) == "panic" || isFunc(u.Callee(call), "log", "Fatal", "Fatalf", "Fatalln") ||
-				isFunc(u.Callee(call), "os", "Exit")
-		}
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && (u.Builtin(call) == "panic" || isFunc(u.Callee(call), "log", "Fatal", "Fatalf", "Fatalln") ||
+			isFunc(u.Callee(call), "os", "Exit"))
 	}
 	return false
 }

@@ -97,8 +97,9 @@ func (u *unit) fieldGrows(cur, l inspector.Cursor, s *ast.AssignStmt) {
 	field, isField := ast.Unparen(s.Lhs[0]).(*ast.SelectorExpr)
 	call, isCall := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
 	r, ranges := l.Node().(*ast.RangeStmt)
-	if !isField || !isCall || !ranges || u.Builtin(call) != "append" || call.Ellipsis.IsValid() || len(call.Args) != 2 ||
-		!u.Same(call.Args[0], field) || !u.hasLength(r.X) || isGuarded(u.TypesInfo.TypeOf(field.X)) {
+	if !isField || !isCall || !ranges || u.Builtin(call) != "append" || call.Ellipsis.IsValid() ||
+		len(call.Args) != 2 || !u.Same(call.Args[0], field) || !u.hasLength(r.X) ||
+		isGuarded(u.TypesInfo.TypeOf(field.X)) {
 		return
 	}
 	of, _ := u.Root(field).(*types.Var)
@@ -172,7 +173,7 @@ func (u *unit) appended(s *ast.AssignStmt) (*types.Var, []ast.Expr) {
 func (u *unit) beginsEmpty(l inspector.Cursor, v *types.Var) ast.Node {
 	f, ok := function(l)
 	if !ok || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar || !within(f.Node(), v.Pos()) ||
-		!u.all(f, v, func(use inspector.Cursor) bool {
+		!u.All(f, v, func(use inspector.Cursor) bool {
 			set, ok := use.Parent().Node().(*ast.AssignStmt)
 			if !ok || use.ParentEdgeKind() != edge.AssignStmt_Lhs {
 				return true

@@ -24,7 +24,7 @@ once.`)
 func findBufferGrows(u *unit) {
 	for cur := range u.madeEmptyOf("bytes", "Buffer") {
 		f, v := u.ownBuffer(cur)
-		if v != nil && !u.runsOnce(cur) && len(u.Uses(f, v)) > 0 && u.all(f, v, u.reusable) {
+		if v != nil && !u.runsOnce(cur) && len(u.Uses(f, v)) > 0 && u.All(f, v, u.reusable) {
 			u.reportUses(f, v, cur.Node(), "this buffer grows from nothing at every call: Grow it to what is needed, "+
 				"or take one of a sync.Pool")
 		}

@@ -146,7 +146,7 @@ func findLeakySender(u *unit) {
 		if u.Builtin(call) != "make" || !isChan(u.TypesInfo.TypeOf(call)) || !u.isUnbuffered(call) {
 			continue
 		}
-		f, v := u.local(cur)
+		f, v := u.Local(cur)
 		w := channelUse{unit: u, in: f}
 		if v == nil || !w.understood(v) || len(w.sends) == 0 || !w.gaveUp && !w.takesOne() || w.plain > 1 ||
 			w.gaveUp && w.plain > 0 {
@@ -184,7 +184,7 @@ func (w *channelUse) takesOne() bool {
 
 // understood looks at each use of the channel; false means that one is not understood, or that something else receives.
 func (w *channelUse) understood(v *types.Var) bool {
-	return w.all(w.in, v, func(use inspector.Cursor) bool {
+	return w.All(w.in, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SendStmt:
 			if use.Parent().ParentEdgeKind() != edge.CommClause_Comm {
@@ -218,7 +218,7 @@ func (w *channelUse) sendsOn(call *ast.CallExpr, arg inspector.Cursor) bool {
 	for d, decl := range each[*ast.FuncDecl](w.unit) {
 		if w.TypesInfo.Defs[decl.Name] == fn.Origin() {
 			ch := fn.Origin().Signature().Params().At(arg.ParentEdgeIndex())
-			return len(w.Uses(d, ch)) > 0 && w.all(d, ch, func(use inspector.Cursor) bool {
+			return len(w.Uses(d, ch)) > 0 && w.All(d, ch, func(use inspector.Cursor) bool {
 				return use.ParentEdgeKind() == edge.SendStmt_Chan &&
 					use.Parent().ParentEdgeKind() != edge.CommClause_Comm
 			})

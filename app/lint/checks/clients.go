@@ -99,7 +99,7 @@ func (r *requests) variable(v *types.Var) bool {
 		return true
 	}
 	r.seen = append(r.seen, v)
-	return r.all(r.in, v, r.value)
+	return r.All(r.in, v, r.value)
 }
 
 // method notes a request, and lets the fields and the other methods of clients and transports pass.

@@ -50,7 +50,7 @@ func findCoderPerCall(u *unit) {
 
 // resets reports whether a function gives a coder something else to work on.
 func (u *unit) resets(f inspector.Cursor, v *types.Var) bool {
-	return !u.all(f, v, func(use inspector.Cursor) bool { return methodUsed(use) != "Reset" })
+	return !u.All(f, v, func(use inspector.Cursor) bool { return methodUsed(use) != "Reset" })
 }
 
 // closes reports whether a function closes what it made whichever way it ends: then nobody uses it afterwards.
@@ -69,7 +69,7 @@ func (u *unit) closes(f inspector.Cursor, v *types.Var) bool {
 // its own function.
 func (u *unit) stays(f inspector.Cursor, v *types.Var) bool {
 	return within(f.Node(), v.Pos()) && v.Kind() == types.LocalVar && len(u.Uses(f, v)) > 0 &&
-		u.all(f, v, func(use inspector.Cursor) bool {
+		u.All(f, v, func(use inspector.Cursor) bool {
 			switch p := use.Parent().Node().(type) {
 			case *ast.SelectorExpr:
 				fn, ok := u.TypesInfo.Uses[p.Sel].(*types.Func)

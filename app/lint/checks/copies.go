@@ -246,7 +246,7 @@ func isAnyMap(t types.Type) bool {
 // marshaled reports whether a function writes a map again that it has read, and does not give it to anyone else.
 func (u *unit) marshaled(f inspector.Cursor, v *types.Var, read *ast.CallExpr) bool {
 	written := false
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		if p, ok := use.Parent().Node().(*ast.UnaryExpr); ok && p.X == use.Node() {
 			use = use.Parent()
 		}

@@ -126,12 +126,12 @@ func (u *unit) compilesForOne(cur inspector.Cursor, fn *types.Func) bool {
 	if len(w) > 1 && w[0] == "must" {
 		w = w[1:]
 	}
-	f, v := u.local(cur)
+	f, v := u.Local(cur)
 	if len(w) == 0 || w[0] != "compile" || !strings.Contains(of, ".") || v == nil || u.kept(cur) {
 		return false
 	}
 	keeping := []string{"add", "set", "put", "store", "append", "register", "cache"}
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		call, given := use.Parent().Node().(*ast.CallExpr)
 		given = given && use.ParentEdgeKind() == edge.CallExpr_Args
 		return !(given && slices.Contains(keeping, firstWord(u.calleeName(call)))) &&

@@ -48,7 +48,7 @@ go to several writers, or anywhere else; and what runs once.`)
 
 func findMarshalCopy(u *unit) {
 	for cur, call := range u.calls(callee{"encoding/json", "", "Marshal", ""}) {
-		if f, v := u.local(cur); v != nil && u.onlyWritten(f, v) {
+		if f, v := u.Local(cur); v != nil && u.onlyWritten(f, v) {
 			u.report(call, "Marshal copies what it encoded to be written once: json.NewEncoder(w).Encode writes it without "+
 				"the copy")
 		}
@@ -58,7 +58,7 @@ func findMarshalCopy(u *unit) {
 // onlyWritten reports whether bytes have no other use than one write to a writer that is no hash.
 func (u *unit) onlyWritten(f inspector.Cursor, v *types.Var) bool {
 	writes := 0
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		if use.ParentEdgeKind() == edge.AssignStmt_Lhs {
 			return true
 		}

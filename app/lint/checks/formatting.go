@@ -172,8 +172,8 @@ func (u *unit) isKey(cur inspector.Cursor) bool {
 		return !stores(cur)
 	}
 	looksUp := false
-	f, v := u.local(cur)
-	return v != nil && u.all(f, v, func(use inspector.Cursor) bool {
+	f, v := u.Local(cur)
+	return v != nil && u.All(f, v, func(use inspector.Cursor) bool {
 		is := u.indexes(use)
 		looksUp = looksUp || is && !stores(use)
 		return is || use.ParentEdgeKind() == edge.AssignStmt_Lhs

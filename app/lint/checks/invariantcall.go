@@ -231,7 +231,7 @@ func (i *invariants) allArguments(call *ast.CallExpr, holds func(ast.Expr) bool)
 func (i *invariants) onlyHere(arg ast.Expr, cur, l inspector.Cursor) bool {
 	root := i.Root(arg)
 	here := func(use inspector.Cursor) bool { return within(cur.Node(), use.Node().Pos()) }
-	return root != nil && i.all(l, root, here)
+	return root != nil && i.All(l, root, here)
 }
 
 // unchanging reports whether an expression has the same value at each turn of a loop, as far as can be seen: a variable

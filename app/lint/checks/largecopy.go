@@ -262,7 +262,7 @@ func isWritten(cur inspector.Cursor) bool {
 // writes reports whether a node changes what a variable begins: the variable, a field or an element of it, also
 // through a pointer or a slice.
 func (u *unit) writes(in inspector.Cursor, obj types.Object) bool {
-	return !u.all(in, obj, func(use inspector.Cursor) bool { return !syntax.IsChanged(pathFrom(use)) })
+	return !u.All(in, obj, func(use inspector.Cursor) bool { return !syntax.IsChanged(pathFrom(use)) })
 }
 
 // pathFrom climbs from a variable to the whole x.y[i] that begins with it.

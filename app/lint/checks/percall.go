@@ -184,7 +184,7 @@ func (u *unit) roomyChannel(cur inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	n, exact := constant.Int64Val(constant.ToInt(value(u, call.Args[1])))
-	f, v := u.local(cur)
+	f, v := u.Local(cur)
 	if exact && n*u.size(c.Elem()) >= manyInChannel && v != nil && !u.goesOn(f, v) {
 		u.report(call, fmt.Sprintf("room for %d values at every call: make it for as many as are sent, or smaller", n))
 	}

@@ -24,7 +24,7 @@ var readAll = []callee{{"io", "", "ReadAll", ""}, {"io/ioutil", "", "ReadAll", "
 func findReadAllSize(u *unit) {
 	for cur, call := range u.calls(readAll...) {
 		arg := ast.Unparen(call.Args[0])
-		switch f, v := u.local(cur); {
+		switch f, v := u.Local(cur); {
 		case v != nil && u.onlyDecoded(f, v): // readallunmarshal has it
 		case isNamed(u.TypesInfo.TypeOf(arg), "bytes", "Buffer"):
 			// The related place tells lint that all of it is saved, however small; see Check.Least.
@@ -57,7 +57,7 @@ or encoding/xml, which keep nothing of them. Not reported: what is used elsewher
 
 func findReadAllUnmarshal(u *unit) {
 	for cur, call := range u.calls(readAll...) {
-		if f, v := u.local(cur); v != nil && u.onlyDecoded(f, v) {
+		if f, v := u.Local(cur); v != nil && u.onlyDecoded(f, v) {
 			u.report(call, "these bytes are only decoded: read them into a bytes.Buffer of a sync.Pool, and decode its Bytes")
 		}
 	}
@@ -66,7 +66,7 @@ func findReadAllUnmarshal(u *unit) {
 // onlyDecoded reports whether all that a function does with bytes is to decode them and to look at their length.
 func (u *unit) onlyDecoded(f inspector.Cursor, v *types.Var) bool {
 	decoded := false
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
 			fn := u.Callee(p)
@@ -123,7 +123,7 @@ func (u *unit) hasBytes(cur inspector.Cursor, e ast.Expr) bool {
 // what is left.
 func (u *unit) decodesOnce(f inspector.Cursor, v *types.Var) bool {
 	decodes := 0
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		switch methodUsed(use) {
 		case "Decode":
 			decodes++

@@ -44,7 +44,7 @@ func (u *unit) neverClosed(cur, f inspector.Cursor) bool {
 			return true
 		}
 	}
-	_, v := u.local(cur)
+	_, v := u.Local(cur)
 	return v != nil && u.onlyLooks(f, v, func(selected inspector.Cursor, sel *ast.SelectorExpr) bool {
 		if sel.Sel.Name == "Body" && !u.onlyReads(selected) {
 			return false
@@ -80,7 +80,7 @@ are not reported. Neither are HEAD requests, nor responses that are passed on or
 
 func findBodyUnread(u *unit) {
 	for cur, call := range u.calls(requesting...) {
-		f, v := u.local(cur)
+		f, v := u.Local(cur)
 		if v != nil && u.before(cur, "go1.27") && call.fn.Name() != "Head" && u.onlyClosed(f, v) &&
 			!syntax.MentionsHead(f) {
 			u.report(call, "the body of this response is closed unread, so the connection is not used again: copy it to "+
@@ -106,7 +106,7 @@ func (u *unit) onlyClosed(f inspector.Cursor, v *types.Var) bool {
 // what is allowed.
 func (u *unit) onlyLooks(f inspector.Cursor, v *types.Var,
 	allowed func(selected inspector.Cursor, sel *ast.SelectorExpr) bool) bool {
-	return u.all(f, v, func(use inspector.Cursor) bool {
+	return u.All(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.SelectorExpr:
 			return allowed(use.Parent(), p)

@@ -179,7 +179,7 @@ func (u *unit) readOnly(cur inspector.Cursor) bool {
 
 // onlyRead reports whether a loop does nothing to a slice of bytes but read and convert it.
 func (u *unit) onlyRead(l inspector.Cursor, v *types.Var) bool {
-	return u.all(l, v, func(use inspector.Cursor) bool {
+	return u.All(l, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
 			return u.TypesInfo.Types[p.Fun].IsType() || u.Builtin(p) == "len"

@@ -63,8 +63,8 @@ func (u *unit) isTable(cur inspector.Cursor) bool { return u.isOnly(cur, u.looks
 // isOnly reports whether an expression is used so where it stands, or the variable of its function that it is given to
 // at every use, of which there are some.
 func (u *unit) isOnly(cur inspector.Cursor, so func(inspector.Cursor) bool) bool {
-	f, v := u.local(cur)
-	return so(cur) || v != nil && len(u.Uses(f, v)) > 0 && u.all(f, v, so)
+	f, v := u.Local(cur)
+	return so(cur) || v != nil && len(u.Uses(f, v)) > 0 && u.All(f, v, so)
 }
 
 // looksInto reports whether a map is only looked into by the expression or the statement around it.
@@ -171,7 +171,7 @@ func value(u *unit, e ast.Expr) constant.Value {
 func (u *unit) kept(cur inspector.Cursor) bool {
 	f, ok := function(cur)
 	v := u.Assigned(cur)
-	return !ok || u.inPool(f) || v != nil && !u.all(f, v, func(use inspector.Cursor) bool {
+	return !ok || u.inPool(f) || v != nil && !u.All(f, v, func(use inspector.Cursor) bool {
 		call, ok := use.Parent().Node().(*ast.CallExpr)
 		return ok && u.Builtin(call) == "append" || !u.outlives(use)
 	})

@@ -74,7 +74,7 @@ func (u *unit) executes(f inspector.Cursor, v *types.Var) bool {
 
 // onlyExecuted reports whether executing is all that a function does with a template.
 func (u *unit) onlyExecuted(f inspector.Cursor, v *types.Var) bool {
-	return u.all(f, v, func(use inspector.Cursor) bool { return methodUsed(use) == "Execute" })
+	return u.All(f, v, func(use inspector.Cursor) bool { return methodUsed(use) == "Execute" })
 }
 
 // parses reports whether a call is template.New(constant).Parse(constant) and the text is right: a wrong one in a

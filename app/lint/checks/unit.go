@@ -262,21 +262,6 @@ func (u *unit) lives(lhs ast.Expr) bool {
 	return !ok || u.ofPackage(id)
 }
 
-// local is the variable of the function around it that an expression's value goes to, and that function; nil for its
-// results and parameters, and for what is of a function further out.
-func (u *unit) local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
-	f, ok := function(cur)
-	if v = u.Assigned(cur); !ok || v == nil || v.Kind() != types.LocalVar || !within(f.Node(), v.Pos()) {
-		return f, nil
-	}
-	return f, v
-}
-
-// all reports whether something holds of every use of a variable in a node.
-func (u *unit) all(in inspector.Cursor, v types.Object, holds func(use inspector.Cursor) bool) bool {
-	return !slices.ContainsFunc(u.Uses(in, v), func(use inspector.Cursor) bool { return !holds(use) })
-}
-
 // methodUsed is the method or field that a mention of a value selects; "" where it selects none.
 func methodUsed(use inspector.Cursor) string {
 	if sel, ok := use.Parent().Node().(*ast.SelectorExpr); ok && use.ParentEdgeKind() == edge.SelectorExpr_X {

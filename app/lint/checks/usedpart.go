@@ -180,7 +180,7 @@ func (u *unit) gathered(cur inspector.Cursor, call *ast.CallExpr) {
 	l, in := loop(cur)
 	f, ok := function(cur)
 	if v == nil || !in || !ok || !u.IsUse(call.Args[0], v) || within(l.Node(), v.Pos()) ||
-		!u.all(l, v, func(use inspector.Cursor) bool {
+		!u.All(l, v, func(use inspector.Cursor) bool {
 			return use.Node() == call.Args[0] || use.ParentEdgeKind() == edge.AssignStmt_Lhs
 		}) || u.usedOf(f, v, l.Node().End()) != ending { // of a beginning the loop may have looked at all
 		return

@@ -53,7 +53,7 @@ func (u *unit) param(f *ast.FuncDecl, i int) *types.Var {
 // may be a note of what it has seen.
 func (u *unit) foundBy(f inspector.Cursor, name *types.Var) bool {
 	in := ""
-	return u.all(f, name, func(use inspector.Cursor) bool {
+	return u.All(f, name, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.IndexExpr:
 			of := types.ExprString(p.X)
@@ -107,8 +107,8 @@ func (u *unit) walksByName(cur inspector.Cursor, call site) bool {
 // listsByName reports whether what a folder has is ranged over for names and kinds alone.
 func (u *unit) listsByName(cur inspector.Cursor) bool {
 	ranged := false
-	f, v := u.local(cur)
-	return v != nil && u.all(f, v, func(use inspector.Cursor) bool {
+	f, v := u.Local(cur)
+	return v != nil && u.All(f, v, func(use inspector.Cursor) bool {
 		switch p := use.Parent().Node().(type) {
 		case *ast.CallExpr:
 			return u.Builtin(p) == "len"
@@ -123,7 +123,7 @@ func (u *unit) listsByName(cur inspector.Cursor) bool {
 
 // byName reports whether a file's state is used for its name and kind alone.
 func (u *unit) byName(in inspector.Cursor, info *types.Var) bool {
-	return u.all(in, info, func(use inspector.Cursor) bool {
+	return u.All(in, info, func(use inspector.Cursor) bool {
 		switch methodUsed(use) {
 		case "Name", "IsDir":
 			return true
