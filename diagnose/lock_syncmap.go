@@ -48,7 +48,7 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	at := r.Place(writes.lines[0].Key)
-	f := casefile.Finding{
+	return found(casefile.Finding{
 		Title:      fmt.Sprintf("Writing to the sync.Map at %s takes %s of the CPU", at, percent(writes.share)),
 		Score:      score,
 		Confidence: Confidence(writes.share, v.samples),
@@ -60,13 +60,10 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		Where:    writes.where(r, "writes the map", 4),
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, syncMapRemedies()...),
-	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share),
-		Text: percent(writes.share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(writes.share / 2), High: roundShare(writes.share * 2 / 3),
-			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: a gain of %s",
-				percent(writes.share), number.Estimate(writes.share/2, writes.share*2/3))}}
-	return found(f)
+		Impact: onCPU(writes.share, saves(writes.share/2, writes.share*2/3, fmt.Sprintf("%s of CPU in writes; a sharded map "+
+			"takes a third to a half of it: a gain of %s", percent(writes.share),
+			number.Estimate(writes.share/2, writes.share*2/3)))),
+	})
 }
 
 func syncMapRemedies() []Remedy {

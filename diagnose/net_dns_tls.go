@@ -98,10 +98,8 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		}
 		f.Where = most.openers(r, v)
 		f.Evidence = Basis(v.set)
-		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU " +
-			"the process used", Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
-			Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
-				"requests, nearly all if it serves twenty", percent(share))}}
+		f.Impact = onCPU(share, saves(share/2, share*0.95, fmt.Sprintf("%s of CPU, paid once per connection: half if each "+
+			"connection serves two requests, nearly all if it serves twenty", percent(share))))
 		return found(f)
 	}
 	f.Title = fmt.Sprintf("%s goroutines wait for a name lookup", count(float64(waiting)))
@@ -109,7 +107,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	f.Confidence = 0.7
 	f.Where = []casefile.Frame{r.Frame(at, 1, "asks for the address")}
 	f.Evidence = Basis(set)
-	f.Impact = casefile.Impact{Resource: "latency", Share: 0, Text: f.Title}
+	f.Impact = onLatency(0, f.Title)
 	f.Remedies = []casefile.Remedy{f.Remedies[2], f.Remedies[0]}
 	sayForWhom(r, &f)
 	return found(f)

@@ -217,17 +217,13 @@ func callers(r *Reading, set *stacks.Set) float64 {
 	if set == nil {
 		return 0
 	}
-	count := set.Count()
 	n := int64(0)
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		if r.Table.Has(s.Stack, withWork(known.OfHTTP2Server)) {
+	for s, k := range set.Counted(set.Count()) {
+		switch root := r.Table.Root(s.Stack); {
+		case r.Table.Has(s.Stack, withWork(known.OfHTTP2Server)):
 			return 0
-		}
-		if root := r.Table.Root(s.Stack); root != stacks.NoFrame &&
-			!r.Table.Has(s.Stack, withWork(known.ServesProfiles)) &&
-			r.Table.Func(root).Does(known.ServesConn) {
-			n += count(s)
+		case r.Table.Func(root).Does(known.ServesConn) && !r.Table.Has(s.Stack, withWork(known.ServesProfiles)):
+			n += k
 		}
 	}
 	return float64(n)
