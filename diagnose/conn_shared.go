@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -14,32 +13,6 @@ import (
 // A lock that is held over a round trip may guard the connection itself: then the call cannot be taken out of it, for
 // two requests on one connection would read each other's answers. What helps is more connections, or a connection on
 // which requests do not wait for each other.
-
-func connShared() Detector {
-	return Detector{
-		ID: "LK006", Kind: "conn-shared",
-		Title: "Requests take turns on one connection",
-		Text: `As lock-held-io: goroutines wait for a lock while the one that is past that line reads the
-answer of a connection that the lock guards: through a type of a library that is a single connection (pgx.Conn, a
-websocket, SMTP, IMAP, LDAP), or from the socket by the program itself, in the lock's own package; and no evidence
-shows that the function opens one. Clients that have a pool of their own make it lock-held-io, whose scores and limits
-it has.`,
-		Needs: needGoroutines(),
-		Before: `c.mu.Lock(); defer c.mu.Unlock() // all requests share c.conn
-c.conn.Write(query); return readAnswer(c.conn)`,
-		After: `conn := <-c.conns; defer func() { c.conns <- conn }() // a channel with 8 connections
-conn.Write(query); return readAnswer(conn)`,
-		Remedies: sharedRemedies(), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
-		Follows: "a connection carries one request at a time, and each waits for those before it", Run: runConnShared,
-	}
-}
-
-func runConnShared(_ context.Context, r *Reading) Answer {
-	if h, ok := longestHeldLock(r, true); ok {
-		return found(h.sharedFinding(r))
-	}
-	return Answer{}
-}
 
 // sharesConnection reports whether the lock of a queue guards the connection that its holder waits at.
 func sharesConnection(r *Reading, q *lockQueue) bool {
@@ -73,9 +46,8 @@ func opens(r *Reading, fn stacks.FuncID) bool {
 	})
 }
 
-// sharedFinding says that a connection is shared, and how many would be enough.
-func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
-	f := h.finding(r)
+// takesTurns makes a finding about such a lock one about the connection, of which it says how many would be enough.
+func (h *heldLock) takesTurns(r *Reading, f *casefile.Finding) {
 	at := r.Place(h.holders[0].at)
 	waiting, one := float64(h.n), float64(max(h.holding, 1))
 	enough := max(enoughFor(r, waiting, one, 0), one+1)
@@ -88,17 +60,15 @@ func (h *heldLock) sharedFinding(r *Reading) casefile.Finding {
 	f.Impact.Text = fmt.Sprintf("%s goroutines wait for their turn", count(waiting))
 	f.Impact.Gain.Arithmetic = fmt.Sprintf("with enough connections the %s waiters call concurrently; half if the other "+
 		"side becomes slower with more at a time", count(waiting))
-	f.Remedies = remediesAt(at, sharedRemedies()...)
-	f.Remedies[0] = setValue(fmt.Sprintf("Use %s connections instead of %s", count(enough), count(one)), fmt.Sprintf(
-		"At %s: a pool (a channel of connections: take one, call, give it back). By Little's law %s are enough for those "+
-			"who wait now, with room for random arrivals.", at, count(enough)), "connections stay open")
-	return f
+	use := setValue(fmt.Sprintf("Use %s connections instead of %s", count(enough), count(one)), fmt.Sprintf("At %s: a "+
+		"pool (a channel of connections: take one, call, give it back). By Little's law %s are enough for those who wait "+
+		"now, with room for random arrivals.", at, count(enough)), "connections stay open")
+	f.Remedies = append([]casefile.Remedy{use}, remediesAt(at, sharedRemedies()...)...)
 }
 
+// sharedRemedies are for what more connections do not cure.
 func sharedRemedies() []Remedy {
 	return []Remedy{
-		byValue("", "Use several connections", "At {line}: a pool (a channel of connections: take one, call, give it "+
-			"back).", "connections stay open"),
 		byChange("", "Send before the last answer has come", "If the protocol answers in order or numbers its answers: "+
 			"at {line} hold the lock for the write only and leave a channel in a queue; one goroutine reads the answers "+
 			"and hands each to the first in the queue.", "more code; one failure is everybody's"),

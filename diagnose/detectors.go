@@ -24,7 +24,7 @@ func Detectors() []Detector {
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),
 		memSubsliceRetained(), memLimitNear(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(), childUnwaited(),
-		lockRWMutex(), lockSyncMap(), lockHeldIO(), connShared(), lockNeverReleased(), chanBottleneck(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), lockNeverReleased(), chanBottleneck(),
 		netNoKeepAlive(), netDNSTLS(), netRoundTrips(), fdLimit(),
 		expiryStampede(), periodicSpike(), slowDependency(), startupOnly(),
 		schedLatency(), schedHog(), schedIdle(), gomaxprocsMismatch(), overload(), gcSTW(), syscallLong(),

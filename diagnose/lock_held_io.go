@@ -29,9 +29,11 @@ func lockHeldIO() Detector {
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
 		Text: `Goroutines wait for a lock in a function, while another one, below the line where they wait, waits for
 the network, a file, a sleep or another service, or until somebody reads what it sends: it most likely holds the lock.
-Worth knowing from 10 waiters, hurting from 100. Capped at 74 unless two captures agree; at 49 if who waits outside is
-in another method of the same receiver. More than 8 of them, or more than a third of the waiters, do not hold it. Who
-has the lock of a plain function is found by elimination, among goroutines of the package that do the same kind of work.
+Worth knowing from 10 waiters, hurting from 100. Capped at 74 unless two captures agree. More than 8 who wait outside,
+or more than a third of the waiters, do not hold it. Who has the lock of a plain function is found by elimination, among
+goroutines of the package that do the same kind of work, up to 74, or 49 by one capture. If what it waits for is the
+answer on a connection that the lock guards (a type of a library that is one connection, or a socket that the lock's own
+package reads), more connections are the cure, and not to call without the lock.
 
 A lock inside a library counts, too, if most requests in progress wait for it: the user's line that it calls back, or
 that calls it, is the place. An execution trace shows it with fewer waiters: who gives the lock back also waits outside,
@@ -41,14 +43,15 @@ after the line that takes it, for a tenth of the time or more.`,
 if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After: `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock()
 if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
-		Remedies: heldRemedies(), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
+		OtherNames: []string{"conn-shared"},
+		Remedies:   append(heldRemedies(), sharedRemedies()...), Waits: knowsWho, IsQueue: true, NeedsPlace: true,
 		Explains: related(amongPlaces, "chan-bottleneck"), // whose places those have who wait
 		Follows:  "the lock is held for as long as these calls take", Run: runLockHeldIO,
 	}
 }
 
 func runLockHeldIO(_ context.Context, r *Reading) Answer {
-	h, ok := longestHeldLock(r, false)
+	h, ok := longestHeldLock(r)
 	if !ok || h.near != inFunction {
 		if c, seen := callUnderLock(r); seen {
 			if f := c.finding(r); f.Score >= worthKnowing {
@@ -62,13 +65,15 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	if !ok {
 		return Answer{}
 	}
-	f := h.finding(r)
-	f.Remedies = remediesAt(r.Place(h.holders[0].at), heldRemedies()...)
-	if h.holders[0].wait == stacks.WaitSleep {
-		f.Remedies = asleepRemedies(r.Place(h.holders[0].at))
-	}
-	if h.holders[0].sends() {
+	f, by := h.finding(r), h.holders[0]
+	f.Remedies = remediesAt(r.Place(by.at), heldRemedies()...)
+	switch {
+	case by.wait == stacks.WaitSleep:
+		f.Remedies = asleepRemedies(r.Place(by.at))
+	case by.sends():
 		h.sending(r, &f)
+	case h.shared:
+		h.takesTurns(r, &f)
 	}
 	return found(f)
 }
@@ -102,9 +107,8 @@ type heldLock struct {
 	felt       int         // the score of how long the slowest requests of a trace wait for it
 }
 
-// longestHeldLock finds the longest of these queues, of locks that guard a connection (conn-shared) or of others
-// (lock-held-io).
-func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
+// longestHeldLock finds the longest of these queues.
+func longestHeldLock(r *Reading) (best heldLock, ok bool) {
 	var held groups[stacks.FuncID, heldLock]
 	sets := r.Troubled(casefile.Goroutine)
 	if len(sets) == 0 {
@@ -123,7 +127,7 @@ func longestHeldLock(r *Reading, shared bool) (best heldLock, ok bool) {
 		}
 	}
 	for _, h := range held.all {
-		if h.lockQueue != nil && h.shared == shared && (!ok || h.clearer(best.lockQueue)) {
+		if h.lockQueue != nil && (!ok || h.clearer(best.lockQueue)) {
 			best, ok = *h, true
 		}
 	}
@@ -161,14 +165,14 @@ func (h *heldLock) score() int {
 // sure is how sure it is that the holder holds the lock: the limit of the score, and the confidence.
 func (h *heldLock) sure() (limit int, confidence float64) {
 	agree := h.captures >= heldAgreeing
-	switch {
-	case h.near == inFunction && agree:
+	switch own := h.near == inFunction; {
+	case own && agree:
 		return noCap, 0.95
-	case h.near == inFunction && 2*h.waiting >= h.n:
+	case own && 2*h.waiting >= h.n:
 		return noCap, 0.8
-	case h.near == inFunction:
+	case own:
 		return capUnsure, 0.8
-	case h.near == inPackage && agree:
+	case agree:
 		return capUnsure, 0.7
 	}
 	return capNotice, 0.5
@@ -197,15 +201,14 @@ func (q *lockQueue) heldOutside() bool {
 	elimination := q.woken == 0 && !slices.ContainsFunc(q.holders, func(h holder) bool {
 		return h.near != inPackage || !h.outside
 	})
-	for _, want := range []nearness{inFunction, inOwner, inPackage} {
+	for _, want := range []nearness{inFunction, inPackage} {
 		if want == inPackage && !elimination {
 			continue // another goroutine could hold it, or the lock changes hands
 		}
 		var kept []holder
 		n := int64(0)
 		for _, h := range q.holders {
-			// another method that sleeps may well be a background loop
-			if (h.outside || h.sends()) && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
+			if (h.outside || h.sends()) && h.near == want {
 				kept, n = append(kept, h), n+h.n
 			}
 		}
@@ -255,15 +258,11 @@ func heldImpact(share float64, text string) casefile.Impact {
 
 // who says which goroutine holds the lock, by how that is known, in a sentence and at its place.
 func (q *lockQueue) who() (who, role string) {
-	const may = "may hold the lock, and waits outside"
-	switch q.near {
-	case inFunction:
+	if q.near == inFunction {
 		return "one that is past that line", "holds the lock and waits outside"
-	case inOwner:
-		return "one in another function of " + short(q.owner), may
 	}
 	return fmt.Sprintf("one of the only %s in package %s that do such work, by elimination,",
-		things(q.holding, "other"), q.pkg), may
+		things(q.holding, "other"), q.pkg), "may hold the lock, and waits outside"
 }
 
 func heldRemedies() []Remedy {

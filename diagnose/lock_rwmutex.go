@@ -66,8 +66,8 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 			"readers hold it for microseconds and writers are rare; for shorter sections a Mutex costs less, and " +
 			"data that is mostly read needs no lock at all.",
 		Where: c.where(r, "locks", 2), Evidence: Basis(v.set),
-		Impact: onCPU(c.share, halfAtLeast(c.share, fmt.Sprintf("the lock's own cost is %s of the CPU: all of it goes away "+
-			"without a lock, half with shards", percent(c.share)))),
+		Impact: onCPU(c.share, halfAtLeast(c.share, fmt.Sprintf("the lock's own cost is %s of the CPU: all of it goes "+
+			"away without a lock, half with shards", percent(c.share)))),
 		Remedies: remediesAt(at, rwMutexRemedies()...),
 	}
 	if inside := lockInside(r, c.stack); inside != nil {

@@ -60,8 +60,8 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		Where:    writes.where(r, "writes the map", 4),
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, syncMapRemedies()...),
-		Impact: onCPU(writes.share, saves(writes.share/2, writes.share*2/3, fmt.Sprintf("%s of CPU in writes; a sharded map "+
-			"takes a third to a half of it: a gain of %s", percent(writes.share),
+		Impact: onCPU(writes.share, saves(writes.share/2, writes.share*2/3, fmt.Sprintf("%s of CPU in writes; a "+
+			"sharded map takes a third to a half of it: a gain of %s", percent(writes.share),
 			number.Estimate(writes.share/2, writes.share*2/3)))),
 	})
 }

@@ -261,7 +261,7 @@ func callUnderLock(r *Reading) (c tracedCall, ok bool) {
 	c.addWaits(r, s)
 	_, computes := workOf(r, traces.Frame{}, c.unlock)
 	computes = computes && r.cpu().samples >= minCPUSamples
-	if guardsConnection(r, s, c) || computes && c.lock.Function == "" { // or it may wait before the lock is taken
+	if guardsConnection(s, c) || computes && c.lock.Function == "" { // or it may wait before the lock is taken
 		return c, false
 	}
 	held := float64(c.waited) / float64(c.span)
@@ -313,10 +313,9 @@ func waitsOutside(w traces.Wait) string {
 	return ""
 }
 
-// guardsConnection reports whether the lock may guard the connection that is read: conn-shared has another remedy.
-func guardsConnection(r *Reading, s *traces.Summary, c tracedCall) bool {
-	_, shared := longestHeldLock(r, true)
-	return shared || slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
+// guardsConnection reports whether the lock may guard the connection that is read: to call without it is no cure then.
+func guardsConnection(s *traces.Summary, c tracedCall) bool {
+	return slices.ContainsFunc(s.Blocking, func(w traces.Wait) bool {
 		i := slices.Index(w.Stack, c.at)
 		if i < 0 {
 			return false

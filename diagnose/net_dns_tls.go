@@ -98,8 +98,8 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		}
 		f.Where = most.openers(r, v)
 		f.Evidence = Basis(v.set)
-		f.Impact = onCPU(share, saves(share/2, share*0.95, fmt.Sprintf("%s of CPU, paid once per connection: half if each "+
-			"connection serves two requests, nearly all if it serves twenty", percent(share))))
+		f.Impact = onCPU(share, saves(share/2, share*0.95, fmt.Sprintf("%s of CPU, paid once per connection: half if "+
+			"each connection serves two requests, nearly all if it serves twenty", percent(share))))
 		return found(f)
 	}
 	f.Title = fmt.Sprintf("%s goroutines wait for a name lookup", count(float64(waiting)))

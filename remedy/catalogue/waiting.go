@@ -85,10 +85,7 @@ func waiting() map[string][]Remedy {
 			{"Copy under the lock, unlock, call, lock to store", "", "two goroutines may make the same call at once"},
 			{"One call for all callers that want the same key", flight, "all waiters share one failure"},
 			{"A cache with one load per key", ownCache, stale},
-			deadline,
-		},
-		"conn-shared": {
-			{"A pool of connections: a channel with as many as are needed", "", "connections stay open"},
+			{"If the lock guards a connection, a pool: a channel with as many as needed", "", "connections stay open"},
 			{"Requests sent before the last answer has come, by number or in order", "", code},
 			deadline,
 		},

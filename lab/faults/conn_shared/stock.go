@@ -122,7 +122,8 @@ func service(underWay int, pooled bool) faults.Service {
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "conn-shared", Text: "all requests share one connection to a store that answers after 30 ms",
+		Kind: "lock-held-io", Name: "conn-shared",
+		Text:     "all requests share one connection to a store that answers after 30 ms",
 		Culprit:  "conn_shared.(*Shared).ask",
 		Faulty:   func() faults.Service { return service(50, false) },
 		Repaired: func() faults.Service { return service(50, true) },
