@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/gate"
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/revision"
 )
 
@@ -137,14 +137,20 @@ func (r *run) measure(ctx context.Context) (out [4]float64, err error) {
 		return out, err
 	}
 	allocated := allocatedOf(ctx, server.Addr)
-	began, cpu := time.Now(), cpuOf(server.PID())
+	process, unreadable := prove.NewSampler(server.PID())
+	began := time.Now()
 	if err := sleep(ctx, r.span); err != nil {
 		return out, err
 	}
-	seconds := time.Since(began).Seconds()
-	out[0] = (cpuOf(server.PID()) - cpu) / seconds
-	out[3] = (allocatedOf(ctx, server.Addr) - allocated) / seconds
-	out[1], out[2] = residentOf(server.PID()), goroutines(ctx, server.Addr)
+	out[3] = (allocatedOf(ctx, server.Addr) - allocated) / time.Since(began).Seconds()
+	if unreadable == nil { // otherwise nothing is known of its CPU and memory: this system has no /proc
+		used, err := process.Next()
+		if err != nil {
+			return out, errors.Join(err, server.Err(), load.Err())
+		}
+		out[0], out[1] = used.CPUSeconds/used.Seconds, float64(used.RSS)
+	}
+	out[2] = goroutines(ctx, server.Addr)
 	return out, errors.Join(server.Err(), load.Err())
 }
 
@@ -166,35 +172,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
-}
-
-// cpuOf is the CPU time of a process in seconds, from /proc; 0 where there is none. Ticks are hundredths
-// (sysconf(_SC_CLK_TCK) of Linux).
-func cpuOf(pid int) float64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(data), ") ")
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(f[11], 64)
-	system, _ := strconv.ParseFloat(f[12], 64)
-	return (user + system) / 100
-}
-
-func residentOf(pid int) float64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	if f := strings.Fields(string(data)); len(f) > 1 {
-		pages, _ := strconv.ParseFloat(f[1], 64)
-		return pages * float64(os.Getpagesize())
-	}
-	return 0
 }
 
 // goroutines is how many a server has, from its pprof; 0 without one.

@@ -1,12 +1,8 @@
 package lint
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,15 +49,12 @@ func (r *Request) list(ctx context.Context) (pkgs []listed, gaps []Gap, err erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("finding the packages: %w: %s", err, firstLines(stderr, 5))
 	}
-	dec := json.NewDecoder(bytes.NewReader(out))
+	all, err := tool.Values[listed](out)
+	if err != nil {
+		return nil, nil, fmt.Errorf("finding the packages: %w", err)
+	}
 	ignored := 0
-	for {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, nil, fmt.Errorf("finding the packages: what go list says cannot be read: %w", err)
-		}
+	for _, p := range all {
 		ignored += len(p.IgnoredGoFiles)
 		switch {
 		case p.Error != nil && onlyIgnored(&p):

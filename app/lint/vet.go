@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os/exec"
 	"path/filepath"
@@ -150,23 +149,16 @@ func (r *Request) run(ctx context.Context, t *toolRun, pkgs []listed) {
 // decodeUnits reads the JSON of go vet: an object a package, with the analyzers that report something, or that failed.
 func decodeUnits(out []byte) (map[string]map[string]json.RawMessage, error) {
 	units := make(map[string]map[string]json.RawMessage)
-	dec := json.NewDecoder(bytes.NewReader(out))
-	for {
-		var tree map[string]map[string]json.RawMessage
-		if err := dec.Decode(&tree); errors.Is(err, io.EOF) {
-			return units, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("what go vet says cannot be read: %w", err)
-		}
+	trees, err := tool.Values[map[string]map[string]json.RawMessage](out)
+	for _, tree := range trees {
 		for unit, byName := range tree {
 			if units[unit] == nil {
 				units[unit] = make(map[string]json.RawMessage)
 			}
-			for name, diags := range byName {
-				units[unit][name] = diags
-			}
+			maps.Copy(units[unit], byName)
 		}
 	}
+	return units, err
 }
 
 // collect puts together what runs reported, and says which packages they did not analyze.

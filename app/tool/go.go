@@ -3,7 +3,10 @@ package tool
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,6 +63,19 @@ func (g Go) Output(ctx context.Context, subcommand string, args ...string) ([]by
 		stderr = bytes.ReplaceAll(stderr, []byte(filepath.Clean(g.Dir)+string(filepath.Separator)), []byte("./"))
 	}
 	return out, said(err, "go "+subcommand, out, stderr)
+}
+
+// Values reads JSON values that the go command prints one behind another.
+func Values[T any](out []byte) (all []T, err error) {
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var v T
+		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("what the go command says cannot be read: %w", err)
+		}
+		all = append(all, v)
+	}
 }
 
 // Environment is that of the go command. package packages takes it, with NoVCS as a flag; it asks the go command

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,17 +118,12 @@ func (l Loader) list(ctx context.Context, patterns []string) (out []listed, err 
 	if err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	for dec := json.NewDecoder(bytes.NewReader(stdout)); ; {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("loading %s: what go list says cannot be read: %w", strings.Join(patterns, " "), err)
-		}
-		out = append(out, p)
+	out, err = tool.Values[listed](stdout)
+	if err == nil && len(out) == 0 {
+		err = errors.New(strings.TrimSpace(string(stderr)))
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("loading %s: %s", strings.Join(patterns, " "), strings.TrimSpace(string(stderr)))
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", strings.Join(patterns, " "), err)
 	}
 	return out, nil
 }

@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 	root + "/app/settle": {root + "/app/facts", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/words", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
-		root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",
+		root + "/app/prove", root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",
 		root + "/casefile", root + "/internal/number"},
 	root + "/app/fix/rewrite": {root + "/app/syntax", root + "/app/tool"}, // syntax and types alone
 	root + "/app/syntax":      {},
