@@ -83,15 +83,15 @@ type Diagnosed struct {
 	Now    compare.Capture `json:"-"`
 	Failed []error         `json:"-"` // what could not be read; the rest was judged
 
-	facts func() []facts.Fact
+	sheet func() *facts.Sheet
 }
 
-// Facts are what the evidence shows.
-func (d *Diagnosed) Facts() []facts.Fact {
-	if d.facts == nil {
+// Sheet is what the evidence shows; nil where it was not read.
+func (d *Diagnosed) Sheet() *facts.Sheet {
+	if d.sheet == nil {
 		return nil
 	}
-	return d.facts()
+	return d.sheet()
 }
 
 // Read reports whether there was any evidence.
@@ -215,7 +215,7 @@ func (r *DiagnoseRequest) judge(ctx context.Context, g *gatherer, how judging, r
 	res.Failed = append(res.Failed, g.failed...)
 	s := &side{report: report, build: g.in.Build, evidence: g.in.Evidence}
 	if reading != nil {
-		res.facts = func() []facts.Fact { return facts.Of(reading, &report, facts.Options{}).Facts }
+		res.sheet = func() *facts.Sheet { return facts.Of(reading, &report, facts.Options{}) }
 	}
 	if how.compared {
 		s.reading = reading

@@ -59,7 +59,7 @@ func (f *outputFlags) addSource(ctx context.Context, d *assess.Diagnosed) (err e
 		return nil
 	}
 	s := sourceReader{dir: f.source, build: d.Build, starts: func() []diagnose.Start { return d.Report.Starts },
-		facts: d.Facts}
+		sheet: d.Sheet}
 	f.note, err = s.add(ctx, &d.Report.Diagnosis)
 	d.SourceNote = d.Report.SourceNote
 	return err

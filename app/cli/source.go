@@ -29,7 +29,7 @@ type sourceReader struct {
 	dir    string // that somebody named; "": the working one, if it is certain that the program is from there
 	build  casefile.Build
 	starts func() []diagnose.Start // of functions of the evidence; is called only if the source is at hand
-	facts  func() []facts.Fact     // of the evidence; as starts
+	sheet  func() *facts.Sheet     // of the evidence, nil for none; as starts
 }
 
 // add returns what a reader must know of what was added.
@@ -57,7 +57,7 @@ func (s sourceReader) read(ctx context.Context, at string, d *casefile.Diagnosis
 	if err != nil {
 		return err.Error()
 	}
-	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts(), Facts: s.facts()}, d)
+	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts(), Sheet: s.sheet()}, d)
 	lines := source.NewReader(ctx, places)
 	var parts []string
 	if lines.Add(ctx, d.Findings) || lines.Note() != "" {
@@ -86,7 +86,7 @@ func linesFor(ctx context.Context, dir string, f *casefile.Folder) (func(*casefi
 // found: they take another diagnosis.
 func sourceOfCase(ctx context.Context, dir string, f *casefile.Folder) sourceReader {
 	build := f.Case.Target.Build
-	of := func() []facts.Fact {
+	of := func() *facts.Sheet {
 		if !settle.Silent(&f.Case.Diagnosis) {
 			return nil
 		}
@@ -94,9 +94,9 @@ func sourceOfCase(ctx context.Context, dir string, f *casefile.Folder) sourceRea
 		if err != nil { // then the diagnosis is what there is
 			return nil
 		}
-		return sheet.Facts
+		return sheet
 	}
-	return sourceReader{dir: dir, build: build, facts: of, starts: func() []diagnose.Start {
+	return sourceReader{dir: dir, build: build, sheet: of, starts: func() []diagnose.Start {
 		table := stacks.NewTable(build.Module)
 		for _, e := range f.Case.Evidence {
 			if !e.GoFormat {

@@ -35,8 +35,9 @@ type Sheet struct {
 	Settings []Setting `json:"settings"` // of the runtime and of the process
 	Code     []Excerpt `json:"code"`     // source around the places, in the order of the facts
 
-	// Seen is every place of the evidence, those of no fact too.
-	Seen *Seen `json:"-"`
+	// Seen is every place of the evidence, those of no fact too, and Crowds are all goroutines of the program.
+	Seen   *Seen   `json:"-"`
+	Crowds []Crowd `json:"-"`
 }
 
 // A Subject is the process.

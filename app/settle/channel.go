@@ -394,24 +394,11 @@ func inside(outer, n ast.Node) bool { return outer.Pos() <= n.Pos() && n.End() <
 
 // waitsForSignal looks at sync.Cond: Signal wakes one of all that wait, whatever for.
 func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !p.callee(call).method("sync", "Cond", "Wait") {
+	cond := p.conditionOf(call)
+	if cond == nil {
 		return nil
 	}
-	cond := p.object(sel.X)
-	var signals, broadcasts []*ast.CallExpr
-	for _, c := range everywhere[*ast.CallExpr](p.unit, nil) {
-		s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-		if !ok || p.object(s.X) != cond {
-			continue
-		}
-		switch s.Sel.Name {
-		case "Signal":
-			signals = append(signals, c)
-		case "Broadcast":
-			broadcasts = append(broadcasts, c)
-		}
-	}
+	signals, broadcasts := p.wakes(cond)
 	switch {
 	case len(broadcasts) > 0:
 		return p.adds(fmt.Sprintf("Broadcast at %s wakes all that wait at %s", p.ref(broadcasts[0].Pos()),
@@ -422,6 +409,25 @@ func (p *place) waitsForSignal(call *ast.CallExpr) []answer {
 	return p.confirms(fmt.Sprintf("Signal at %s wakes one of all that wait at %s, and Broadcast is called nowhere; "+
 		"the wait does not end with a context either", p.ref(signals[0].Pos()), p.ref(call.Pos())), call.Pos(),
 		signals[0].Pos())
+}
+
+// conditionOf is the condition variable for which a node waits; nil for others.
+func (u *unit) conditionOf(n ast.Node) types.Object {
+	if call, ok := n.(*ast.CallExpr); ok && u.callee(call).method("sync", "Cond", "Wait") {
+		return u.object(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)
+	}
+	return nil
+}
+
+// wakes are the calls that wake one of those who wait for a condition variable, and all of them.
+func (u *unit) wakes(cond types.Object) (signals, broadcasts []*ast.CallExpr) {
+	on := func(method string) []*ast.CallExpr {
+		return everywhere(u, func(call *ast.CallExpr) bool {
+			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+			return ok && u.object(sel.X) == cond && u.callee(call).method("sync", "Cond", method)
+		})
+	}
+	return on("Signal"), on("Broadcast")
 }
 
 // whoReceives looks at the other side of a send that waits: at the first place where somebody waits for a channel,

@@ -32,6 +32,7 @@ type loader struct {
 	limit  time.Duration
 	waits  []casefile.Frame // where requests wait for an answer
 	facts  []facts.Fact
+	crowds []facts.Crowd
 
 	files map[string]string // where a file of the evidence is here; "" if it is not
 	units map[string]*unit  // by folder

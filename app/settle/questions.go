@@ -42,6 +42,7 @@ func questions() []question {
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},
 		{"tries again", []string{"requests-wait"}, triesAgain},
+		{"who ends it", []string{"requests-wait"}, whoEnds},
 		{"waits on purpose", []string{"requests-wait"}, waitsOnPurpose},
 		{"side by side", []string{"net-round-trips", "slow-dependency", "requests-wait"}, sideBySide},
 		{"made to be shared", []string{"net-no-keepalive", "net-dns-tls", "connection-leak", "goroutine-leak",

@@ -37,8 +37,9 @@ import (
 type Config struct {
 	Places *source.Places
 	Starts []diagnose.Start // of functions of the evidence: whether the source is the build's
-	// Facts are what the evidence shows. Where nothing above a notice was found, the source is asked about them, too.
-	Facts []facts.Fact
+	// Sheet is what the evidence shows; nil where that is not known. Where nothing above a notice was found, the source is
+	// asked about its facts, too.
+	Sheet *facts.Sheet
 	Limit time.Duration // for types, and 5 s or more for questions; zero means 5 s
 }
 
@@ -66,7 +67,11 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	}()
 	findings := d.Findings
 	was := rootOf(d)
-	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(c.Facts), facts: c.Facts}
+	sheet := c.Sheet
+	if sheet == nil {
+		sheet = new(facts.Sheet)
+	}
+	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(sheet.Facts), facts: sheet.Facts, crowds: sheet.Crowds}
 	var wanted []wantedPlace
 	for i := range findings {
 		if len(questionsFor(&findings[i])) > 0 {
@@ -79,9 +84,9 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	}
 	var asked []suspect
 	if Silent(d) {
-		asked = suspects(c.Facts)
+		asked = suspects(sheet.Facts)
 	}
-	asked = append(unknownWaits(d.Verdict, c.Facts), asked...)
+	asked = append(unknownWaits(d.Verdict, sheet.Facts), asked...)
 	for i := range asked {
 		wanted = append(wanted, placesOf(&asked[i].finding)...)
 	}
@@ -167,7 +172,7 @@ func placesOf(f *casefile.Finding) (out []wantedPlace) {
 // ask puts the questions of a finding's kind; nil where there is none, or no place of it is here. A question that
 // panics on some code has no answer.
 func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Finding) (q *inquiry, said []answer) {
-	q = &inquiry{finding: f, others: all, waits: l.waits, module: l.places.Tree.Module}
+	q = &inquiry{finding: f, others: all, waits: l.waits, crowds: l.crowds, module: l.places.Tree.Module}
 	for _, w := range placesOf(f) {
 		if p := l.place(w.frame); p != nil {
 			q.places = append(q.places, p)

@@ -1,8 +1,8 @@
 package settle
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 
@@ -180,7 +180,10 @@ func (l *loader) breakSilence(ctx context.Context, d *casefile.Diagnosis, all []
 		if said = decisive(q, said); len(said) > 0 {
 			settled[all[i].fact] = true
 			f = q.apply(f, said)
-			f.Brief, f.Title = f.Title, fmt.Sprintf("%s at %s", f.Title, words.Short(f.Where[0]))
+			f.Brief = cmp.Or(said[0].title, f.Title)
+			if f.Title = f.Brief; said[0].title == "" {
+				f.Title += " at " + words.Short(f.Where[0])
+			}
 			found = append(found, f)
 		}
 	}

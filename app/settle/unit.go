@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -314,6 +315,7 @@ type inquiry struct {
 	others  []casefile.Finding // of the same diagnosis
 	module  string             // of the program
 	waits   []casefile.Frame   // where requests wait for an answer
+	crowds  []facts.Crowd      // the program's goroutines
 
 	grows, level bool // what is held at the first place, where facts tell
 
@@ -333,6 +335,7 @@ type answer struct {
 	change  *change          // nil: the code does not say what is to be written
 	refutes string           // what remedies need (casefile.Remedy.Needs), and is not so; "" for nothing
 	instead *casefile.Remedy // in place of which the change comes; nil for none
+	title   string           // what a finding is called that it makes; "" for the name of its kind
 }
 
 // settled is the answer as the finding has it. Its files are named as the finding's are, by the first of its places.

@@ -18,21 +18,27 @@ func AwaitedIn(info *types.Info, s *ast.SelectStmt) (a Awaited) {
 		var from ast.Expr
 		ast.Inspect(c.(*ast.CommClause).Comm, func(n ast.Node) bool {
 			if r, ok := n.(*ast.UnaryExpr); ok && r.Op == token.ARROW {
-				from = ast.Unparen(r.X)
+				from = r.X
 			}
 			return true
 		})
-		call, _ := from.(*ast.CallExpr)
-		switch {
-		case IsTimer(info, from):
-			a.Timers++
-		case call != nil && Callee(info, call) != nil && Callee(info, call).Name() == "Done":
-			a.Ends++
-		default:
-			a.Others++
-		}
+		by := AwaitedBy(info, from)
+		a.Timers, a.Ends, a.Others = a.Timers+by.Timers, a.Ends+by.Ends, a.Others+by.Others
 	}
 	return a
+}
+
+// AwaitedBy is what one channel of a select is; nil for one that is sent to.
+func AwaitedBy(info *types.Info, from ast.Expr) Awaited {
+	from = ast.Unparen(from)
+	call, _ := from.(*ast.CallExpr)
+	switch {
+	case IsTimer(info, from):
+		return Awaited{Timers: 1}
+	case call != nil && Callee(info, call) != nil && Callee(info, call).Name() == "Done":
+		return Awaited{Ends: 1}
+	}
+	return Awaited{Others: 1}
 }
 
 // IsTimer reports whether a channel is that of a timer or a ticker of package time.

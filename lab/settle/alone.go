@@ -125,6 +125,6 @@ func foundAlone(ctx context.Context, out io.Writer, dir, name string) ([]casefil
 		}
 	}
 	var d casefile.Diagnosis
-	res := settle.Run(ctx, settle.Config{Places: p.places, Limit: settleLimit, Facts: sheet.Facts}, &d)
+	res := settle.Run(ctx, settle.Config{Places: p.places, Limit: settleLimit, Sheet: sheet}, &d)
 	return d.Findings, res.Note, nil
 }
