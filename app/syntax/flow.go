@@ -3,6 +3,8 @@ package syntax
 import (
 	"go/ast"
 	"slices"
+
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // A Flow follows the ways through the statements of a function, with a state of what has happened on the way: what is
@@ -146,6 +148,24 @@ func (w *Flow[S]) cases(body *ast.BlockStmt, at S, none bool) (S, bool) {
 func Jumps(list []ast.Stmt) bool {
 	_, ok := list[len(list)-1].(*ast.BranchStmt)
 	return ok
+}
+
+// Last is the last of some statements; nil without any.
+func Last(list []ast.Stmt) ast.Stmt {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+// Others are the clauses of a select beside one of its.
+func Others(clause inspector.Cursor) (all []*ast.CommClause) {
+	for _, c := range clause.Parent().Node().(*ast.BlockStmt).List {
+		if c != clause.Node() {
+			all = append(all, c.(*ast.CommClause))
+		}
+	}
+	return all
 }
 
 // Clauses are the bodies of a switch or a select.

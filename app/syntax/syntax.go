@@ -209,3 +209,26 @@ func (t *Typed) Local(cur inspector.Cursor) (f inspector.Cursor, v *types.Var) {
 
 // Within reports whether a position is in a node.
 func Within(n ast.Node, at token.Pos) bool { return n.Pos() <= at && at < n.End() }
+
+// Given is what a statement gives a variable, and nothing else: v := e, v = e, var v = e; nil of var v T.
+func (t *Typed) Given(s ast.Node, v types.Object) (value ast.Expr, ok bool) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 && len(s.Rhs) == 1 && t.IsUse(s.Lhs[0], v) {
+			return s.Rhs[0], true
+		}
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && len(d.Specs) == 1 {
+			return t.Given(d.Specs[0], v)
+		}
+	case *ast.ValueSpec:
+		if len(s.Names) != 1 || !t.IsUse(s.Names[0], v) {
+			return nil, false
+		}
+		if len(s.Values) == 0 {
+			return nil, true
+		}
+		return s.Values[0], true
+	}
+	return nil, false
+}

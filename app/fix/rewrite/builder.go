@@ -98,24 +98,14 @@ func (g *grown) declare(c *Change, pkg string) (why string) {
 		if !ok {
 			return "it is declared where a Builder cannot be"
 		}
-		var first ast.Expr
-		switch n := s.Node().(type) {
-		case *ast.AssignStmt:
-			if len(n.Lhs) != 1 || len(n.Rhs) != 1 {
-				return "it is declared with others"
-			}
-			first = n.Rhs[0]
-		case *ast.DeclStmt:
-			d := n.Decl.(*ast.GenDecl)
-			spec, ok := d.Specs[0].(*ast.ValueSpec)
-			if !ok || len(d.Specs) != 1 || len(spec.Names) != 1 {
-				return "it is declared with others"
-			}
-			if len(spec.Values) == 1 {
-				first = spec.Values[0]
-			}
+		switch s.Node().(type) {
+		case *ast.AssignStmt, *ast.DeclStmt:
 		default:
 			return "it is declared where a Builder cannot be"
+		}
+		first, ok := g.Given(s.Node(), g.v)
+		if !ok {
+			return "it is declared with others"
 		}
 		text := "var " + g.v.Name() + " " + pkg + ".Builder"
 		if first != nil {

@@ -76,12 +76,13 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 	}
 	length := "len(" + u.text(l.X) + ")"
 	c := u.change(s.Node(), "give "+v.Name()+" room for "+length)
+	value, ok := u.Given(s.Node(), v)
 	switch n := s.Node().(type) {
 	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || !u.IsUse(n.Lhs[0], v) {
+		if !ok || n.Tok != token.DEFINE {
 			return nil
 		}
-		switch e := n.Rhs[0].(type) {
+		switch e := value.(type) {
 		case *ast.CompositeLit:
 			if len(e.Elts) > 0 || e.Type == nil {
 				return nil
@@ -96,18 +97,11 @@ func (u *Unit) sized(s inspector.Cursor, l *ast.RangeStmt, v *types.Var) *Change
 			return c
 		}
 	case *ast.DeclStmt:
-		d, ok := n.Decl.(*ast.GenDecl)
-		if !ok || len(d.Specs) != 1 {
-			return nil
-		}
-		spec, ok := d.Specs[0].(*ast.ValueSpec)
-		if !ok || len(spec.Names) != 1 || len(spec.Values) > 0 || u.Info.Defs[spec.Names[0]] != v {
-			return nil
-		}
 		pkg := u.pkg(n, "slices")
-		if pkg == "" || u.before(n, "go1.21") {
+		if !ok || value != nil || pkg == "" || u.before(n, "go1.21") {
 			return nil
 		}
+		spec := n.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
 		c.replace(n.Pos(), n.End(), v.Name()+" := "+pkg+".Grow("+u.text(spec.Type)+"(nil), "+length+")")
 		c.needs(n, "slices")
 		return c

@@ -168,10 +168,7 @@ func (u *Unit) changedInPackage(obj types.Object) bool {
 
 // leaves reports whether statements end by leaving the function, or the process.
 func (u *Unit) leaves(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
+	switch s := syntax.Last(list).(type) {
 	case *ast.ReturnStmt:
 		return true
 	case *ast.ExprStmt:

@@ -192,19 +192,17 @@ func (u *unit) declaredEmpty(f inspector.Cursor, v *types.Var) ast.Node {
 		if u.TypesInfo.Defs[id] != v {
 			continue
 		}
-		switch p := cur.Parent().Node().(type) {
-		case *ast.Field:
-			return id // a result
-		case *ast.ValueSpec:
-			if len(p.Values) == 0 || len(p.Names) == 1 && u.isEmpty(p.Values[0]) {
-				return p
-			}
-		case *ast.AssignStmt:
-			if len(p.Lhs) == 1 && u.isEmpty(p.Rhs[0]) {
-				return p
-			}
+		at := cur.Parent().Node()
+		if _, result := at.(*ast.Field); result {
+			return id
 		}
-		return nil
+		if spec, ok := at.(*ast.ValueSpec); ok && len(spec.Values) == 0 {
+			return at
+		}
+		if value, ok := u.Given(at, v); ok && u.isEmpty(value) {
+			return at
+		}
+		break
 	}
 	return nil
 }

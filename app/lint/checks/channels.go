@@ -10,6 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 // A room is what is known of a channel's buffer.
@@ -116,18 +118,11 @@ func (u *unit) isSignal(e ast.Expr) bool {
 
 // mayPass reports whether a send is a case of a select that another case of can do without it.
 func mayPass(cur inspector.Cursor) bool {
-	clause, ok := cur.Parent().Node().(*ast.CommClause)
-	if !ok || clause.Comm != cur.Node() {
-		return false
-	}
-	for _, c := range cur.Parent().Parent().Node().(*ast.BlockStmt).List {
-		other := c.(*ast.CommClause)
-		_, sends := other.Comm.(*ast.SendStmt)
-		if other.Comm == nil || sends && other != clause {
-			return true
-		}
-	}
-	return false
+	return cur.ParentEdgeKind() == edge.CommClause_Comm &&
+		slices.ContainsFunc(syntax.Others(cur.Parent()), func(other *ast.CommClause) bool {
+			_, sends := other.Comm.(*ast.SendStmt)
+			return other.Comm == nil || sends
+		})
 }
 
 var leakySender = check("leakysender", findLeakySender, `report a goroutine that sends its result on a channel without a buffer to a function that may have given up
@@ -251,10 +246,9 @@ func (w *channelUse) receive(cur inspector.Cursor) bool {
 		if clause.Comm == nil || clause.Comm.End() < cur.Node().End() {
 			return false
 		}
-		for _, c := range up.Parent().Node().(*ast.BlockStmt).List {
-			if other := c.(*ast.CommClause); other != clause && other.Comm != nil && w.leavesFor(other) {
-				w.gaveUp = true
-			}
+		for _, other := range syntax.Others(up) {
+			_, leaves := syntax.Last(other.Body).(*ast.ReturnStmt)
+			w.gaveUp = w.gaveUp || leaves && other.Comm != nil
 		}
 		return true
 	}
@@ -277,15 +271,6 @@ func (w *channelUse) returnsEarly(l inspector.Cursor) bool {
 	return false
 }
 
-// leavesFor reports whether a case ends the function, or goes on behind a select that is not in a loop.
-func (w *channelUse) leavesFor(c *ast.CommClause) bool {
-	if len(c.Body) == 0 {
-		return false
-	}
-	_, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
-	return ok
-}
-
 // fix gives the channel room for one value, where one goroutine sends one, as the last thing that it does.
 func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
 	if len(w.sends) != 1 || len(call.Args) != 1 {
@@ -296,7 +281,7 @@ func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
 		return nil
 	}
 	lit, _ := function(send)
-	if _, again := loop(send); again || !isLast(body(lit), send.Node().(ast.Stmt)) {
+	if _, again := loop(send); again || syntax.Last(body(lit).List) != send.Node() {
 		return nil
 	}
 	if _, again := loop(lit); again {
@@ -307,10 +292,6 @@ func (w *channelUse) fix(call *ast.CallExpr) []analysis.SuggestedFix {
 		Message:   "Make the channel with room for one value",
 		TextEdits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(", 1")}},
 	}}
-}
-
-func isLast(b *ast.BlockStmt, s ast.Stmt) bool {
-	return len(b.List) > 0 && b.List[len(b.List)-1] == s
 }
 
 var selectSpin = check("selectspin", findSelectSpin, `report a loop over a select whose default does nothing that takes time

@@ -77,11 +77,7 @@ func (u *unit) releases(call *ast.CallExpr) bool {
 // leavesAfter reports whether the block of a statement, or one around it within the loop, ends by leaving the loop.
 func (u *unit) leavesAfter(cur, l inspector.Cursor) bool {
 	for up := cur; up != l; up = up.Parent() {
-		list := syntax.List(up.Node())
-		if len(list) == 0 {
-			continue
-		}
-		switch last := list[len(list)-1].(type) {
+		switch last := syntax.Last(syntax.List(up.Node())).(type) {
 		case *ast.ReturnStmt:
 			return true
 		case *ast.BranchStmt:

@@ -112,22 +112,7 @@ func (u *unit) filled(cur inspector.Cursor, l *ast.RangeStmt, v *types.Var) {
 
 // madeEmpty reports whether a statement is v := make(map[K]V) or v := map[K]V{}, or with var or =, and what it assigns.
 func (u *unit) madeEmpty(s inspector.Cursor, v *types.Var) (bool, ast.Expr) {
-	var rhs ast.Expr
-	switch n := s.Node().(type) {
-	case *ast.AssignStmt:
-		if len(n.Lhs) == 1 && len(n.Rhs) == 1 && u.IsUse(n.Lhs[0], v) {
-			rhs = n.Rhs[0]
-		}
-	case *ast.DeclStmt:
-		d, ok := n.Decl.(*ast.GenDecl)
-		if !ok || len(d.Specs) != 1 {
-			return false, nil
-		}
-		spec, ok := d.Specs[0].(*ast.ValueSpec)
-		if ok && len(spec.Names) == 1 && len(spec.Values) == 1 && u.IsUse(spec.Names[0], v) {
-			rhs = spec.Values[0]
-		}
-	}
+	rhs, _ := u.Given(s.Node(), v)
 	switch e := rhs.(type) {
 	case *ast.CallExpr:
 		return u.Builtin(e) == "make" && len(e.Args) == 1, rhs

@@ -256,12 +256,10 @@ func (u *unit) fromField(cur inspector.Cursor, id *ast.Ident) bool {
 		return v != nil
 	}
 	f, ok := function(cur)
-	if !ok {
-		return false
-	}
-	for _, s := range below[*ast.AssignStmt](f) {
-		if len(s.Lhs) != len(s.Rhs) {
-			continue
+	return ok && some(f.Node(), func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || len(s.Lhs) != len(s.Rhs) {
+			return false
 		}
 		for i, lhs := range s.Lhs {
 			if name, ok := lhs.(*ast.Ident); ok && u.TypesInfo.Defs[name] == v {
@@ -271,6 +269,6 @@ func (u *unit) fromField(cur inspector.Cursor, id *ast.Ident) bool {
 				}
 			}
 		}
-	}
-	return false
+		return false
+	})
 }

@@ -166,14 +166,12 @@ Not reported: what runs once.`)
 func findRegexpHot(u *unit) {
 	for cur, call := range each[*ast.CallExpr](u) {
 		fn := u.Callee(call)
-		if fn == nil || fn.Signature().Recv() == nil || !isNamed(fn.Signature().Recv().Type(), "regexp", "Regexp") ||
-			u.runsOnce(cur) {
+		if fn == nil || !isMethod(fn, "regexp", "Regexp", fn.Name()) || u.runsOnce(cur) {
 			continue
 		}
-		matches := slices.ContainsFunc([]string{"Match", "Find", "Replace", "Split"}, func(begin string) bool {
+		if slices.ContainsFunc([]string{"Match", "Find", "Replace", "Split"}, func(begin string) bool {
 			return strings.HasPrefix(fn.Name(), begin)
-		})
-		if matches {
+		}) {
 			u.report(call, "a pattern is matched at each pass: look first for a text that a match must have, or cut it by hand")
 		}
 	}

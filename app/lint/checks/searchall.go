@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var searchAll = check("searchall", findSearchAll, `report loops over all of a kept slice or map that look for what matches
@@ -90,7 +92,7 @@ func (u *unit) onlyCompares(l *ast.RangeStmt) (cond ast.Expr, leaves bool) {
 			}
 			cond = s.Cond
 			leaves = endsLoop(s.Body)
-			if isContinue(s.Body) && i < len(l.Body.List)-1 {
+			if len(s.Body.List) == 1 && isBranch(s.Body.List[0], token.CONTINUE) && i < len(l.Body.List)-1 {
 				return ast.Unparen(cond), false // whatever follows acts
 			}
 		default:
@@ -124,25 +126,14 @@ func (u *unit) beyondIndex(e ast.Expr) bool {
 
 // endsLoop reports whether a block ends in a return or a break.
 func endsLoop(b *ast.BlockStmt) bool {
-	if len(b.List) == 0 {
-		return false
-	}
-	switch s := b.List[len(b.List)-1].(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return s.Tok == token.BREAK
-	}
-	return false
+	last := syntax.Last(b.List)
+	_, returns := last.(*ast.ReturnStmt)
+	return returns || isBranch(last, token.BREAK)
 }
 
-// isContinue reports whether a block only goes on with the next turn.
-func isContinue(b *ast.BlockStmt) bool {
-	if len(b.List) != 1 {
-		return false
-	}
-	s, ok := b.List[0].(*ast.BranchStmt)
-	return ok && s.Tok == token.CONTINUE
+func isBranch(s ast.Stmt, how token.Token) bool {
+	b, ok := s.(*ast.BranchStmt)
+	return ok && b.Tok == how
 }
 
 // asksOutside reports whether a condition compares something of the loop's element with a variable of the function from

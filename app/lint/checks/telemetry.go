@@ -13,10 +13,8 @@ for With and GetMetricWith of client_golang's vectors. Not reported: what runs o
 const prometheusPath = "github.com/prometheus/client_golang/prometheus"
 
 func findLabelMap(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.Callee(call)
-		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != prometheusPath || fn.Signature().Recv() == nil ||
-			fn.Name() != "With" && fn.Name() != "GetMetricWith" || u.runsOnce(cur) || len(call.Args) != 1 {
+	for _, call := range u.calls(callee{prometheusPath, "*", "With GetMetricWith", ""}) {
+		if len(call.Args) != 1 {
 			continue
 		}
 		if _, made := ast.Unparen(call.Args[0]).(*ast.CompositeLit); made {
@@ -37,16 +35,11 @@ IsRecording, and what runs once.`)
 const otelTrace = "go.opentelemetry.io/otel/trace"
 
 func findSpanAttributes(u *unit) {
-	for cur, call := range each[*ast.CallExpr](u) {
-		fn := u.Callee(call)
-		sets := fn != nil && fn.Name() == "SetAttributes" && fn.Pkg() != nil && fn.Pkg().Path() == otelTrace
-		if !sets && !isFunc(fn, otelTrace, "WithAttributes") || len(call.Args) == 0 || u.runsOnce(cur) {
-			continue
+	for cur, call := range u.calls(callee{otelTrace, "*", "SetAttributes", ""},
+		callee{otelTrace, "", "WithAttributes", ""}) {
+		if d := declaration(cur); len(call.Args) > 0 && d != nil && !u.asksRecording(d) {
+			u.report(call, "these are made whether or not the span is recorded: set them after the start, if span.IsRecording()")
 		}
-		if d := declaration(cur); d == nil || u.asksRecording(d) {
-			continue
-		}
-		u.report(call, "these are made whether or not the span is recorded: set them after the start, if span.IsRecording()")
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var afterInLoop = check("afterinloop", findAfterInLoop, `report time.After in a select in a loop, in code for Go before 1.23
@@ -40,28 +43,16 @@ func (u *unit) momentary(e ast.Expr) bool {
 func (u *unit) losesTimer(cur, l inspector.Cursor) bool {
 	for up := range cur.Enclosing((*ast.CommClause)(nil)) {
 		mine := up.Node().(*ast.CommClause)
-		if mine.Comm == nil || mine.Comm.End() < cur.Node().End() || !l.Contains(up) {
-			return false
-		}
-		if u.leavesAfter(up.Parent().Parent(), l) {
-			return false
-		}
-		for _, c := range up.Parent().Node().(*ast.BlockStmt).List {
-			if other := c.(*ast.CommClause); other != mine && !ends(other.Body) {
-				return true
-			}
-		}
-		return false
+		return mine.Comm != nil && mine.Comm.End() >= cur.Node().End() && l.Contains(up) &&
+			!u.leavesAfter(up.Parent().Parent(), l) &&
+			slices.ContainsFunc(syntax.Others(up), func(other *ast.CommClause) bool { return !ends(other.Body) })
 	}
 	return false
 }
 
 // ends reports whether statements end by leaving the function.
 func ends(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
+	switch s := syntax.Last(list).(type) {
 	case *ast.ReturnStmt:
 		return true
 	case *ast.BranchStmt:

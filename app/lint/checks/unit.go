@@ -106,7 +106,7 @@ func there(at analysis.Range, message string) analysis.RelatedInformation {
 
 // A callee is some functions of a package, or methods of a type of it, and what is said of their calls.
 type callee struct {
-	path, typ string // typ is "" for functions
+	path, typ string // typ is "" for functions, "*" for the methods of any type
 	names     string // with spaces between
 	says      string
 }
@@ -119,7 +119,8 @@ func rowOf(table []callee, fn *types.Func) *callee {
 	recv := fn.Signature().Recv()
 	i := slices.IndexFunc(table, func(c callee) bool {
 		return c.path == fn.Pkg().Path() && (recv == nil) == (c.typ == "") &&
-			(recv == nil || isNamed(recv.Type(), c.path, c.typ)) && slices.Contains(strings.Fields(c.names), fn.Name())
+			(recv == nil || c.typ == "*" || isNamed(recv.Type(), c.path, c.typ)) &&
+			slices.Contains(strings.Fields(c.names), fn.Name())
 	})
 	if i < 0 {
 		return nil
