@@ -181,9 +181,14 @@ type Remedy struct {
 	Needs string `json:"needs,omitempty"` // what must be so in the program's source for it: "same-input"
 }
 
-// NeedsSameInput is what a remedy needs that does something once: what is called is not given what each call of its
-// function brings. app/settle asks the source whether it is not so.
-const NeedsSameInput = "same-input"
+// What remedies need to be so (Remedy.Needs). app/settle asks the source whether it is not.
+const (
+	NeedsSameInput  = "same-input"  // what is called is not given what each call of its function brings
+	NeedsNoDeadline = "no-deadline" // neither the call nor its client has one
+	NeedsOneForAll  = "one-for-all" // the goroutine works for nothing that each call brings
+	NeedsApart      = "apart"       // the calls are questions, and not tries of one
+	NeedsNotKept    = "not-kept"    // what is made is not stored in what outlives the call
+)
 
 // NeedsBodyLeft and NeedsManyClients are what remedies need that close bodies of responses, or read them to their end,
 // and that make a client once: some are left, and there are several.

@@ -1,6 +1,9 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/diagnose/known"
+import (
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/known"
+)
 
 // The kinds of this file are larger pieces of memory that live for one call.
 
@@ -24,7 +27,7 @@ func allocOversized() Detector {
 				"it is: keep it for the next call.", "limit the size that a client may announce"),
 			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put "+
 				"back a buffer that has grown beyond a limit.", "code that keeps a reference reads someone else's "+
-				"data").poolsIt(),
+				"data").poolsIt().needs(casefile.NeedsNotKept),
 			byChange("", "Stream", "Work piece by piece (bufio.Reader, Decoder) instead of all at once.", "other code"),
 		},
 		before: `buf := make([]byte, 1<<20); n, _ := r.Body.Read(buf) // for bodies of 2 KiB`,
@@ -46,7 +49,8 @@ func allocPoolable() Detector {
 			"although one buffer for each CPU would be enough.",
 		fixes: []Remedy{
 			byChange("", "Keep it in a sync.Pool", "At {line}: pool.Get().(*T), defer pool.Put; store pointers, or "+
-				"Put itself allocates.", "code that keeps a reference reads someone else's data").poolsIt(),
+				"Put itself allocates.", "code that keeps a reference reads someone else's data").poolsIt().
+				needs(casefile.NeedsNotKept),
 			byChange("", "Give it to its worker", "A worker, connection or decoder that works alone can keep it in a "+
 				"field, without a pool.", "none"),
 			byChange("", "Let it stay on the stack", "An array of constant size up to 64 KiB (make([]byte, "+
@@ -75,7 +79,8 @@ func allocMapTemp() Detector {
 			byChange("", "Build the map once, or keep it and clear it", "At {line}: if what is in it is the same from "+
 				"call to call (constants, settings, one list for all that are compared with it), build it where that "+
 				"changes, and hand it on. If it differs: a map that the worker owns, or one from a sync.Pool, and "+
-				"clear(m), which keeps its tables.", "a kept map stays as large as its largest use"),
+				"clear(m), which keeps its tables.", "a kept map stays as large as its largest use").
+				needs(casefile.NeedsNotKept),
 			byChange("", "Make it the right size, or use a slice", "make(map[K]V, n) does not have to grow. Up to a "+
 				"few dozen keys fit a sorted slice, or one that is sorted and compacted (slices.Compact); small "+
 				"integers as keys are indexes of a slice.", "none"),
@@ -101,7 +106,7 @@ func bufferPerCall() Detector {
 			"making the compressor costs more than compressing.",
 		fixes: []Remedy{
 			byChange(known.Compress, "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
-				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept").poolsIt(),
+				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept").poolsIt().needs(casefile.NeedsNotKept),
 			byChange(known.Zstd, "Make one for all", "At {line}: zstd.NewWriter(nil) or "+
 				"NewReader(nil) once for the process; EncodeAll of one encoder may be called by many goroutines at a "+
 				"time, and DecodeAll of one decoder, too. Where the data comes as a stream: a sync.Pool, and Reset. "+
@@ -111,7 +116,7 @@ func bufferPerCall() Detector {
 				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+
 				"connection or worker.", "objects in the pool must not refer to a request").but(known.Compress,
-				known.Zstd, known.Gob).poolsIt(),
+				known.Zstd, known.Gob).poolsIt().needs(casefile.NeedsNotKept),
 			byChange("", "Make it smaller, or leave it out", "bufio.NewReaderSize(r, 512) for short messages; a "+
 				"bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.",
 				"more system calls if it is too small"),

@@ -420,9 +420,9 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 			size = float64(e.Value) / max(g.objectsAt(r, line), 1)
 		}
 	}
-	reuse := inGeneral("Reuse the memory", fmt.Sprintf("At %s: keep a buffer across calls, or take it from a "+
+	reuse := withNeeds(casefile.NeedsNotKept, inGeneral("Reuse the memory", fmt.Sprintf("At %s: keep a buffer across calls, or take it from a "+
 		"sync.Pool; append to it from length 0.", at), "code that keeps a reference to a reused buffer reads another "+
-		"request's data")
+		"request's data"))
 	byKind := inGeneral("Make fewer of them: at their size, by value, or once", fmt.Sprintf("At %s: a slice that "+
 		"grows is made at its size, make([]T, 0, n); small structs are kept by value, in one slice, and not behind a "+
 		"pointer each; a text or bytes are not converted or joined anew, but appended to a buffer that is kept; what "+

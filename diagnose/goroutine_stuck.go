@@ -112,8 +112,8 @@ func stuckFinding(r *Reading, set *stacks.Set, p *view.Pile, calls string, score
 	f.Impact = onLatency(latencyShare(r, set, p.Waiting, 0), fmt.Sprintf("%s %s whose answer nobody will read", n, what),
 		casefile.Gain{Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", n)})
 	f.Remedies = []casefile.Remedy{
-		doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
-			"%s. Answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost"),
+		withNeeds(casefile.NeedsNoDeadline, doChange("Give the wait a deadline", fmt.Sprintf("At %s, with context.WithTimeout of the request's context: "+
+			"%s. Answer 503 or 504 when it passes.", at, endsBy(r, p.Stack, p.Wait)), "slow answers are lost")),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}

@@ -248,9 +248,9 @@ func letEnd(w stacks.Wait, at, left string) casefile.Remedy {
 			"on ctx.Done() and a timer instead of time.Sleep, and cancel the context when the work is gone; if it does "+
 			"something later, time.AfterFunc keeps no goroutine until then, or one goes through a queue by time.", at), "none")
 	case stacks.WaitNetwork:
-		return doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
+		return withNeeds(casefile.NeedsNoDeadline, doChange("Set a deadline on the network call", fmt.Sprintf("At %s: a context with a timeout on the request, "+
 			"http.Client.Timeout, and on a server ReadTimeout and IdleTimeout (1 or 2 minutes). Then a peer that does "+
-			"not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost")
+			"not answer, or an idle client, cannot hold a goroutine.", at), "slow answers are lost"))
 	case stacks.WaitGroup:
 		return sure("every path that was counted must call Done (defer it, or start it with wg.Go)")
 	case stacks.WaitCond:
@@ -272,9 +272,9 @@ func letEnd(w stacks.Wait, at, left string) casefile.Remedy {
 
 // callDeadline is for calls to a service that does not answer, or answers slowly.
 func callDeadline(at string) casefile.Remedy {
-	return inGeneral("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
+	return withNeeds(casefile.NeedsNoDeadline, inGeneral("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
 		"client's own limits (http.Client.Timeout, Dialer.Timeout, Transport.ResponseHeaderTimeout; for a database "+
-		"the context of QueryContext). The zero values wait forever.", at), "slow answers are lost")
+		"the context of QueryContext). The zero values wait forever.", at), "slow answers are lost"))
 }
 
 // waitsInside is the innermost frame of a dependency in which goroutines wait, below the user's line or without one, or

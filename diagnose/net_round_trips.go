@@ -181,7 +181,7 @@ func roundTripRemedies(size batchSize) []Remedy {
 	out := []Remedy{
 		byChange("", "Ask for all at once", "At {line}: one command for many keys (MGET, MSET, HMGET, WHERE id IN "+
 			"…), or the client's pipeline (redis.Pipelined, pgx.Batch)."+size.ofRequest(),
-			"errors arrive together, and must be matched to their queries"),
+			"errors arrive together, and must be matched to their queries").needs(casefile.NeedsApart),
 	}
 	if size.shared() {
 		out = append(out, byPackage("", "Batch the queries of all requests", "At {line}: "+

@@ -44,15 +44,15 @@ func (r Remedy) but(prefixes ...string) Remedy {
 	return r
 }
 
-// named gives it the name by which the source rules it out.
-func (r Remedy) named(name string) Remedy {
-	r.Name = name
-	return r
-}
-
 // needs says what must be so in the source for it.
 func (r Remedy) needs(what string) Remedy {
 	r.Needs = what
+	return r
+}
+
+// named gives it the name by which the source rules it out.
+func (r Remedy) named(name string) Remedy {
+	r.Name = name
 	return r
 }
 

@@ -331,9 +331,9 @@ func endTicks(r *Reading, p *view.Pile) casefile.Remedy {
 		return doChange("End each with its owner", fmt.Sprintf("%s starts one for each: select at %s on a channel beside the "+
 			"ticker, which the owner's Stop or Close closes, or on ctx.Done(). %s", by, at, nobody), "none")
 	}
-	return doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
+	return withNeeds(casefile.NeedsOneForAll, doChange("Start one for all, or end each with its context", fmt.Sprintf("Call %s once and share what it "+
 		"gives. Or select at %s on ctx.Done() beside the ticker, and cancel that when what it works for has ended. %s",
-		by, at, nobody), "none")
+		by, at, nobody), "none"))
 }
 
 func timerRemedies() []Remedy {

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/app/syntax"
 )
@@ -511,26 +510,12 @@ func (p *place) doesMeanwhile(r ast.Node) (does wait, ok bool) {
 // whoStarts names the go statement of the goroutines at the place.
 func whoStarts(q *inquiry) []answer {
 	p := q.first()
-	if lit, ok := p.fn.(*ast.FuncLit); ok {
-		if g, ok := p.goStatement(lit, nil).(*ast.GoStmt); ok {
-			return p.adds(fmt.Sprintf("the go statement at %s starts them%s", p.ref(g.Pos()), p.inALoop(g)), g.Pos())
-		}
-	}
-	var starts []*ast.GoStmt
-	for _, g := range everywhere[*ast.GoStmt](p.unit, nil) {
-		if c := p.callee(g.Call); c.fn != nil && c.fn == p.info.Defs[p.decl.Name] {
-			starts = append(starts, g)
-		}
-	}
+	starts := p.begunAt()
 	if len(starts) != 1 {
 		return nil
 	}
-	in := ""
-	if d := p.declared(starts[0]); d != nil {
-		in = " in " + d.Name.Name
-	}
-	return p.adds(fmt.Sprintf("the go statement at %s%s starts them%s", p.ref(starts[0].Pos()), in,
-		p.inALoop(starts[0])), starts[0].Pos())
+	return p.adds(fmt.Sprintf("the go statement at %s in %s starts them%s", p.ref(starts[0].Pos()),
+		p.declared(starts[0]).Name.Name, p.inALoop(starts[0])), starts[0].Pos())
 }
 
 func (p *place) inALoop(g *ast.GoStmt) string {
@@ -538,37 +523,4 @@ func (p *place) inALoop(g *ast.GoStmt) string {
 		return ", one for each turn of the loop at " + p.ref(ls[0].stmt.Pos())
 	}
 	return ""
-}
-
-// deadline looks for what bounds a wait for the network.
-func deadline(q *inquiry) []answer {
-	p := q.first()
-	reads := false
-	for _, call := range onLine[*ast.CallExpr](p) {
-		_, does := p.callWaits(call, true)
-		reads = reads || strings.HasPrefix(does, "reads")
-	}
-	if !reads {
-		return nil
-	}
-	for _, call := range within[*ast.CallExpr](p.body, nil) {
-		if c := p.callee(call); (c.name == "SetDeadline" || c.name == "SetReadDeadline") && len(call.Args) == 1 {
-			for _, e := range find[ast.Expr](call.Args[0], nil) {
-				v := p.info.Types[e].Value
-				t := p.typeOf(e)
-				if v == nil || t == nil || t.String() != "time.Duration" {
-					continue
-				}
-				var ns int64
-				if _, err := fmt.Sscan(v.ExactString(), &ns); err == nil && ns >= int64(long) {
-					return p.confirms(fmt.Sprintf("what bounds the wait is the deadline of %s that %s sets",
-						longText(ns), p.ref(call.Pos())), call.Pos())
-				}
-				return p.adds(fmt.Sprintf("the wait ends with the deadline of %s that %s sets", longText(ns),
-					p.ref(call.Pos())), call.Pos())
-			}
-			return nil
-		}
-	}
-	return nil
 }

@@ -12,8 +12,6 @@ import (
 // long is a deadline that bounds nothing for who waits.
 const long = time.Minute
 
-func longText(ns int64) string { return time.Duration(ns).String() }
-
 // A response is the variable of an HTTP response, with where it comes from.
 type response struct {
 	obj  types.Object

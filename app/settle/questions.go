@@ -26,7 +26,6 @@ func questions() []question {
 		{"who receives", []string{"chan-bottleneck"}, whoReceives},
 		{"which go statement", []string{"goroutine-leak", "goroutine-stuck", "goroutine-surge", "goroutine-churn"},
 			whoStarts},
-		{"bounded wait", []string{"goroutine-stuck", "goroutine-leak"}, deadline},
 		{"searches", []string{"cpu-linear-search"}, searches},
 		{"loops in loops", []string{"cpu-quadratic"}, loopsInLoops},
 		{"same for its caller", []string{"alloc-fmt", "cpu-hot-function", "alloc-site", "cpu-json", "cpu-reflect",
@@ -67,6 +66,10 @@ func questions() []question {
 func refutations() []question {
 	return []question{
 		{casefile.NeedsSameInput, nil, variesByCall},
+		{casefile.NeedsNoDeadline, nil, hasDeadline},
+		{casefile.NeedsOneForAll, nil, belongsToCall},
+		{casefile.NeedsApart, nil, triesOfOne},
+		{casefile.NeedsNotKept, nil, isKept},
 		{casefile.NeedsBodyLeft, nil, bodyDone},
 		{casefile.NeedsManyClients, nil, clientKept},
 	}

@@ -3,6 +3,7 @@ package settle
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -54,6 +55,69 @@ func (p *place) deciding(l loop) (out []ast.Node) {
 		}
 	}
 	return out
+}
+
+// triesOfOne answers where many round trips are not many questions, but tries of one: the loop around them is left as soon
+// as one went well.
+func triesOfOne(q *inquiry) []answer {
+	for _, p := range q.own() {
+		for _, call := range append(onLine[*ast.CallExpr](p), p.callsOf(p.decl)...) {
+			for _, l := range p.loopsAround(call) {
+				if p.builtin(call) != "" || !p.untilWell(l, call) {
+					continue
+				}
+				at := p.ref(l.stmt.Pos())
+				return becomes(p.adds(fmt.Sprintf("the loop at %s does the same again until it went well: its turns are tries "+
+					"of one", at), l.stmt.Pos(), call.Pos()), change{name: "fewer-tries", title: fmt.Sprintf("Need fewer tries "+
+					"at %s: one step at the other side that cannot be disturbed", at), text: fmt.Sprintf("%s is begun again when "+
+					"something came between. One command that reads and changes (an atomic one, a script, UPDATE … WHERE … "+
+					"RETURNING) needs no second try. Where it must: one at a time for what all want (a lock for its key), and a "+
+					"random pause before the next.", text(call.Fun))})
+			}
+		}
+	}
+	return nil
+}
+
+// untilWell reports whether a loop makes a call again that is the same each time, until it went well.
+func (p *place) untilWell(l loop, call *ast.CallExpr) bool {
+	of := p.derived(l)
+	if s, ok := l.stmt.(*ast.ForStmt); ok && s.Post != nil {
+		if i, ok := s.Post.(*ast.IncDecStmt); ok && p.object(i.X) != nil {
+			of[p.object(i.X)] = true
+		}
+	}
+	failed := p.errorOf(call)
+	if l.over != nil || failed == nil || p.carried(l, call) || p.mentionsAny(call, of) {
+		return false
+	}
+	for i, s := range l.body.List {
+		f, ok := s.(*ast.IfStmt)
+		if ok && syntax.EndsLeaving(f.Body.List) && syntax.SaysWell(p.info, f.Cond, failed) || // or the last is reached where nothing says: again
+			i == len(l.body.List)-1 && syntax.EndsLeaving(l.body.List) && p.againAfter(l, failed) {
+			return true
+		}
+	}
+	return false
+}
+
+// againAfter reports whether a branch that is taken by how a call has failed begins the next turn.
+func (p *place) againAfter(l loop, failed types.Object) bool {
+	return len(within(l.body, func(f *ast.IfStmt) bool {
+		return p.mentions(f.Cond, failed) && len(within(f.Body, func(b *ast.BranchStmt) bool { return b.Tok == token.CONTINUE })) > 0
+	})) > 0
+}
+
+// errorOf is the variable that gets the error of a call; nil without one.
+func (p *place) errorOf(call *ast.CallExpr) types.Object {
+	a, ok := p.outward(call)[1].(*ast.AssignStmt)
+	if !ok {
+		return nil
+	}
+	if o := p.object(a.Lhs[len(a.Lhs)-1]); o != nil && syntax.IsError(o.Type()) {
+		return o
+	}
+	return nil
 }
 
 // waitsOnPurpose contradicts that a request waits for want of something: it lets time pass, with a timer of its own and

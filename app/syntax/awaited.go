@@ -173,3 +173,36 @@ func TakesEachStatus(info *types.Info, in []ast.Node) (test *ast.BinaryExpr) {
 	}
 	return test
 }
+
+// EndsLeaving reports whether statements end with one that leaves the loop around them.
+func EndsLeaving(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	_, returns := list[len(list)-1].(*ast.ReturnStmt)
+	b, ok := list[len(list)-1].(*ast.BranchStmt)
+	return returns || ok && b.Tok == token.BREAK
+}
+
+// SaysWell reports whether a condition is true where a call went well, and false where it is worth another try: there was
+// no error, or another one than that is looked for, a row was changed, the status was good.
+func SaysWell(info *types.Info, cond ast.Expr, failed types.Object) bool {
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr: // !errors.Is(err, conflict)
+		call, asks := ast.Unparen(x.X).(*ast.CallExpr)
+		return x.Op == token.NOT && asks && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return IsUse(info, e, failed) })
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND {
+			return SaysWell(info, x.X, failed) || SaysWell(info, x.Y, failed)
+		}
+		null, one := info.Types[x.Y].IsNil(), IntOf(info, x.Y) == 1
+		if IsUse(info, x.X, failed) {
+			return x.Op == token.EQL && null || x.Op == token.NEQ && !null
+		}
+		id, _ := ast.Unparen(x.X).(*ast.Ident)
+		some := !one && IntOf(info, x.Y) == 0 && (x.Op == token.GTR || x.Op == token.NEQ) || one && (x.Op == token.EQL || x.Op == token.GEQ)
+		v := info.Types[x.Y].Value
+		return id != nil && v != nil && v.Kind() == constant.Int && some || TakesEachStatus(info, []ast.Node{x}) != nil
+	}
+	return false
+}
