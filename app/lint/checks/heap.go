@@ -9,8 +9,6 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-
-	"github.com/gocasebook/casebook/app/syntax"
 )
 
 var boxInLoop = check("boxinloop", findBoxInLoop, `report values that are put into an interface, which allocates each
@@ -186,8 +184,6 @@ func findCapturedVar(u *unit) {
 		}
 	}
 }
-
-func within(n ast.Node, at token.Pos) bool { return syntax.Within(n, at) }
 
 // runners start what they get.
 var runners = []callee{{"time", "", "AfterFunc", ""}, {"context", "", "AfterFunc", ""},

@@ -22,7 +22,7 @@ Not reported: what is stored, returned or passed to others, so that it may be us
 variables, init, main, sync.Once). Database and gRPC connections count in functions that handle a request only: a
 command opens one, too, and ends.`)
 
-// These would be the same at each call: nothing of the function is in them.
+// builds make what would be the same at each call, if nothing of the function is in them.
 var builds = []callee{
 	{"time", "", "LoadLocation", "the zone is read from the disk at every call: load it once, in a package variable"},
 	{"strings", "", "NewReplacer", "the replacer builds its tables at every call: make it once, in a package variable"},
@@ -42,14 +42,14 @@ var builds = []callee{
 		"this constant pattern is compiled at every call: compile it once, in a package variable"},
 }
 
-// These are meant to live as long as the process.
+// connections are meant to live as long as the process.
 var connections = []callee{
 	{"database/sql", "", "Open OpenDB", "a pool of connections is opened for each request: open one at the start"},
 	{"google.golang.org/grpc", "", "Dial DialContext NewClient",
 		"a connection is opened for each request: open one at the start"},
 }
 
-// These live as long, of what a Prometheus collector makes at each scrape.
+// descs live as long, too: a Prometheus collector makes them at each scrape.
 var descs = []callee{{prometheusPath, "", "NewDesc",
 	"a Desc is checked and hashed at every scrape: make it once, in a variable or a field"}}
 

@@ -22,7 +22,7 @@ all dependencies.`)
 
 const oneShot = "Get Head Post PostForm"
 
-// requests are the functions and methods of net/http that answer with a response.
+// requesting are the functions and methods of net/http that answer with a response.
 var requesting = []callee{{"net/http", "Client", "Do " + oneShot, ""}, {"net/http", "", oneShot, ""}}
 
 func findBodyClose(u *unit) {

@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"go/version"
 	"iter"
@@ -83,6 +84,8 @@ func each[N ast.Node](u *unit) iter.Seq2[inspector.Cursor, N] {
 func below[N ast.Node](cur inspector.Cursor) iter.Seq2[inspector.Cursor, N] {
 	return syntax.Below[N](cur)
 }
+
+func within(n ast.Node, at token.Pos) bool { return syntax.Within(n, at) }
 
 // report says what to do about an expression. A fix of what cgo made would not fit the file.
 func (u *unit) report(at analysis.Range, message string, fixes ...analysis.SuggestedFix) {
