@@ -138,8 +138,8 @@ func (t tracedReader) readsSeveral(r *Reading) bool {
 // A client of a broker calls a subscription's handler in one goroutine. What has not been handled waits in the client
 // or at the broker, where no goroutine shows it. The handler does: it never waits for the next one. So does a loop that
 // a library starts once (errgroup, a job of cron). That messages are handed over shows by whose the goroutine is, that
-// of a client of a broker (a module that is known, or that has another goroutine which reads from the network), or by a
-// goroutine of the library that waits until this one takes the next.
+// of a module with another one that reads from the network, or by one of the library's that waits until this one takes
+// the next.
 
 // Bounds of a handler that does not keep up.
 const (
@@ -213,30 +213,23 @@ func (h *oneHandler) keepsNoPace(s *traces.Summary, g traces.GoroutineType) bool
 
 // isHanded reports whether somebody hands messages to goroutines of a type, one after the other.
 func isHanded(r *Reading, s *traces.Summary, g traces.GoroutineType) bool {
-	if module := moduleOfType(r, s, g.Name); g.Number < handlerCalls && (known.Of(g.Name).Is(known.Delivers) ||
-		module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return tracedModule(r, f) == module })) {
-		return true
-	}
-	return feeding(r, s, g.Name, true).Seconds() >= handlerFed*s.Span.Seconds()
-}
-
-// moduleOfType is the dependency whose goroutines have a function as their outermost; "" if it is none.
-func moduleOfType(r *Reading, s *traces.Summary, function string) string {
-	for _, w := range s.Blocking {
-		if last := len(w.Stack) - 1; last >= 0 && w.Stack[last].Function == function {
-			return tracedModule(r, w.Stack[last])
+	i := slices.IndexFunc(s.Blocking, func(w traces.Wait) bool { return w.Stack.BeganIn(g.Name) })
+	if i >= 0 && g.Number < handlerCalls {
+		began := s.Blocking[i].Stack
+		module := tracedModule(r, began[len(began)-1])
+		if module != "" && readsNetwork(r, s, func(f traces.Frame) bool { return tracedModule(r, f) == module }) {
+			return true
 		}
 	}
-	return ""
+	return feeding(r, s, g.Name, true).Seconds() >= handlerFed*s.Span.Seconds()
 }
 
 // feeding is for how long goroutines of a dependency wait until one of a type takes what they have. There may be one
 // for each message between them, which waits until the handler is done and then gives its place back (asynq).
 func feeding(r *Reading, s *traces.Summary, name string, between bool) (waited time.Duration) {
 	for _, w := range s.Blocking {
-		last := len(w.Stack) - 1
-		if last < 0 || len(w.Wakers) == 0 || w.Wakers[0].Goroutine != name ||
-			r.Traced(w.Stack[last]).Owner != stacks.Dependency {
+		if len(w.Stack) == 0 || len(w.Wakers) == 0 || w.Wakers[0].Goroutine != name ||
+			r.Traced(w.Stack[len(w.Stack)-1]).Owner != stacks.Dependency {
 			continue
 		}
 		switch by := typeOf(w.Stack); {

@@ -136,11 +136,8 @@ func (row costRow) finding(r *Reading, k *cost.Cost, a costAnswer) casefile.Find
 		f.Costs = []casefile.Cost{{Of: casefile.Garbage, Share: roundShare(k.Garbage)}}
 		f.Evidence = addBasis(f.Evidence, Basis(r.costs().garbage.set))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
-		Text: percent(share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf(
-			"the line costs %s of the CPU, %s of it in what is repeated; %s", percent(v.cured(k.CPU, k.Garbage)),
-			percent(a.part), row.why)}}
+	f.Impact = onCPU(share, casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("the line costs %s of the CPU, "+
+		"%s of it in what is repeated; %s", percent(v.cured(k.CPU, k.Garbage)), percent(a.part), row.why)})
 	return f
 }
 

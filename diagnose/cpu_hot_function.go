@@ -253,8 +253,7 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		"that called it. Only the author knows whether the work is needed, and how often: the profile says that " +
 		"nothing else is worth " +
 		"as much to look at."
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share),
-		Text: percent(h.share) + " of the CPU the process used", Gain: h.gain(h.share)}
+	f.Impact = onCPU(h.share, h.gain(h.share))
 	f.Remedies = h.remedies(r)
 	if h.repeat != nil {
 		h.repeat.says(r, &f)

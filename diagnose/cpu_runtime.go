@@ -104,11 +104,8 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +
 			"for it. Work in pieces smaller than " +
 			"that spends most of its time being handed over.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
-				"hand-overs take %s; batches of ten save most of it, fewer goroutines save a part: 30–80 %% of it",
-				percent(share))}},
+		Impact: onCPU(share, saves(share*0.3, share*0.8, fmt.Sprintf("hand-overs take %s; batches of ten save most of "+
+			"it, fewer goroutines save a part: 30–80 %% of it", percent(share)))),
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(r.Place(lines[0].Key), runtimeRemedies()...),
 	}

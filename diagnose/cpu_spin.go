@@ -230,10 +230,7 @@ func failingFinding(r *Reading, at stacks.FrameID, share float64, score int) cas
 		Where:    []casefile.Frame{r.Frame(at, share, "fails, and is begun again")},
 		Remedies: remediesAt(place, failingRemedies()...),
 		Evidence: Basis(v.set),
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(0.7 * share), High: roundShare(share),
-				Arithmetic: "with a pause after each error next to nothing is left of it"}},
+		Impact:   onCPU(share, saves(0.7*share, share, "with a pause after each error next to nothing is left of it")),
 	}
 }
 

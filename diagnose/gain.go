@@ -193,9 +193,3 @@ func withinCost(i casefile.Impact) casefile.Impact {
 	i.Gain.Low, i.Gain.High, i.Gain.Capped = min(i.Gain.Low, i.Share), i.Share, true
 	return i
 }
-
-// cpuTaken is the impact of what takes a share of the CPU, of which low to high can be saved.
-func cpuTaken(share, low, high float64, arithmetic string) casefile.Impact {
-	return casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: arithmetic}}
-}

@@ -80,7 +80,8 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if lagKnown && lag >= finalizerLagScale().Worth {
 		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
 	}
-	f.Impact = cpuTaken(share, share*0.6, share, percent(share)+" of CPU; Close must still do the work of the finalizers")
+	f.Impact = onCPU(share, saves(share*0.6, share, percent(share)+
+		" of CPU; Close must still do the work of the finalizers"))
 	return found(f)
 }
 

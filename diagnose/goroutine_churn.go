@@ -172,13 +172,10 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 		Explanation: "A goroutine is cheap, not free: it is made, queued, picked up by a processor, given a stack " +
 			"that grows by copying, and put away. Work of less than a few " +
 			"microseconds is done faster than handed over.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
-			Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(min(share*churnLow, mostSaved)),
-				High: roundShare(min(share*churnHigh, mostSaved)), Arithmetic: fmt.Sprintf(
-					"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the "+
-						"work of the scheduler, the collector and the caches for them: %.0f–%.0f %% of it",
-					percent(share), 100*churnLow, 100*churnHigh)}},
+		Impact: onCPU(share, saves(min(share*churnLow, mostSaved), min(share*churnHigh, mostSaved), fmt.Sprintf(
+			"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the work of "+
+				"the scheduler, the collector and the caches for them: %.0f–%.0f %% of it", percent(share),
+			100*churnLow, 100*churnHigh))),
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, churnRemedies()...),
 	}

@@ -233,12 +233,8 @@ func (p *pieces) finding(r *Reading, d verdict) (casefile.Finding, bool) {
 			"pieces of a message and makes one call of them. How many calls there are is deduced from what they take " +
 			"where it is not counted; " + countCalls + " shows them.",
 		Where: where,
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the " +
-			"process used",
-			Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
-				"%s of the CPU in the calls; %s, %.0f–%.0f %% of it: %s", percent(share), ioGainWhy,
-				100*ioGain[0], 100*ioGain[1],
-				number.Estimate(low, high))}},
+		Impact: onCPU(share, saves(low, high, fmt.Sprintf("%s of the CPU in the calls; %s, %.0f–%.0f %% of it: %s",
+			percent(share), ioGainWhy, 100*ioGain[0], 100*ioGain[1], number.Estimate(low, high)))),
 		Evidence: Basis(p.v.set),
 		Remedies: remediesAt(at, p.remedies(r.Table)...),
 	}, true

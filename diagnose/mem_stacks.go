@@ -70,7 +70,8 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
 	f.Where = append(f.Where, r.Frames(lines, 3, v.total, "needs a larger stack")...)
-	f.Impact = cpuTaken(share, share/2, share, "long-lived goroutines already have their stacks; half if new ones are made")
+	f.Impact = onCPU(share, halfAtLeast(share, "long-lived goroutines already have their stacks; half if new ones "+
+		"are made"))
 	return found(f)
 }
 

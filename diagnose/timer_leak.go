@@ -217,8 +217,8 @@ func (p *timerPile) finding(r *Reading, score int) casefile.Finding {
 		percent(share), p.what()), fmt.Sprintf("%s of %s live are %s that could have been %s", size(p.bytes), size(live),
 		p.what(), ended))
 	if p.fires > 0 && p.fires > share {
-		f.Impact = cpuTaken(p.fires, p.fires*0.7, p.fires, percent(p.fires)+
-			" of the CPU runs timers; those that somebody waits for stay")
+		f.Impact = onCPU(p.fires, saves(p.fires*0.7, p.fires, percent(p.fires)+
+			" of the CPU runs timers; those that somebody waits for stay"))
 		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	}
 	return f

@@ -155,10 +155,10 @@ func inRounds(r *Reading, g *wait.Graph) (a waitAnswer, ok bool) {
 	return a, false
 }
 
-// longestAt is the longest wait of a trace at a line.
+// longestAt is the longest wait of requests of a trace at a line.
 func longestAt(r *Reading, s *traces.Summary, at stacks.FrameID) (longest traces.Wait) {
 	for w := range r.WaitsAt(s, at) {
-		if w.Times.Total > longest.Times.Total {
+		if servesTraced(w.Stack) && w.Times.Total > longest.Times.Total {
 			longest = w
 		}
 	}

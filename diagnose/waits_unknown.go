@@ -142,12 +142,7 @@ func requestsLate(r *Reading) bool {
 // calls are more than requests, and half of the requests end sooner than half of these waits: where all are paced, none.
 func (c *waitingCrowd) sleepsAt(r *Reading, p *wait.Pile) {
 	s := r.Summary()
-	c.sleep, c.again, c.tries = traces.Wait{}, false, tracedAsk{}
-	for w := range r.WaitsAt(s, p.Line) {
-		if servesTraced(w.Stack) && w.Times.Total > c.sleep.Times.Total {
-			c.sleep = w
-		}
-	}
+	c.sleep, c.again, c.tries = longestAt(r, s, p.Line), false, tracedAsk{}
 	requests, calls, passed := int64(0), int64(0), false
 	for _, k := range s.Kinds {
 		if isServer(k) {

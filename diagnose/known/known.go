@@ -104,7 +104,7 @@ func Rows(role Role) (out []Row) {
 
 // table is all rows. It is made once, because conditions ask it of every sample.
 var table = sync.OnceValue(func() []Row {
-	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), brokers(), profilers(), waits(), timers(),
+	return slices.Concat(servers(), clients(), pools(), disks(), loggers(), profilers(), waits(), timers(),
 		outside(), kept(), memory(), formats(), algorithms(), files(), network(), goroutines(), ended(), stores(),
 		classes(), parks(), stackEnds())
 })

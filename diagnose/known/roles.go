@@ -6,7 +6,6 @@ const (
 	CallsOut                           // asks another service or process, which ends when that answers or a deadline passes
 	TakesPlace                         // waits for a connection of a pool
 	Logs                               // formats and writes lines of a log
-	Delivers                           // hands the messages of a broker to handlers
 	ServesApart                        // begins requests that no summary of a trace counts
 	AsksOne                            // waits for the answer to one question, and for nothing else
 	HasOwnReader                       // whoever calls waits for a goroutine of the client's, which reads the answer
