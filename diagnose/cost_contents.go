@@ -52,6 +52,8 @@ func (k costKind) forContents(r *Reading, lines []*lineCost, sum lineCost) costK
 			"write what is new alone", "At {line} a whole is encoded and written to a file for each request: if "+
 			"little of it is new each time, mark it as changed and write it by a timer, append each change to a log, "+
 			"or keep it in a store that writes parts.", "a crash loses what was not written yet"))
+	case k.kind == "cpu-json" && r.costs().mapsEncoded(l) != nil:
+		k.fixes = slices.Insert(slices.Clone(k.fixes), 0, structsForMaps(r.Place(r.costs().mapsEncoded(l).line)))
 	case k.kind == "cpu-json" && decodesAt(r, l):
 		k.fixes = slices.Clone(k.fixes)
 		k.fixes[0] = byChange("", "Decode once, and only what is used", "At {line}: decode into a struct of the "+
@@ -170,6 +172,54 @@ func (c *costView) nested(k costKind, l *lineCost) float64 {
 		}
 	}
 	return again / max(all, 1)
+}
+
+// partOfMaps is the part of encoding from which on maps are what costs: an encoder walks each, and sorts its keys.
+const partOfMaps = 1. / 3
+
+// mapsEncoded is the line that makes most of the maps that a line has encoded: it is below a function that calls that
+// line, too, and going through maps takes much of the encoder's time. It is nil for others.
+func (c *costView) mapsEncoded(l *lineCost) *lineCost {
+	made, t, all, maps := c.lines["alloc-map-temp"], c.x.t, 0.0, 0.0
+	if len(made) == 0 {
+		return nil
+	}
+	var in []stacks.FuncID // which have it encoded
+	both := false
+	for i := range c.cpu.set.Samples {
+		s := &c.cpu.set.Samples[i]
+		at := slices.Index(s.Stack, l.line)
+		if at < 0 {
+			continue
+		}
+		all += float64(c.cpu.weight(s))
+		json := slices.IndexFunc(s.Stack[:at], func(id stacks.FrameID) bool { return t.Func(id).Does(known.EncodesJSON) })
+		if json >= 0 && t.Func(s.Stack[json]).Does(known.DecodesAny) {
+			maps += float64(c.cpu.weight(s))
+		}
+		if in = append(in, t.FuncID(l.line)); at+1 < len(s.Stack) && t.Func(s.Stack[at+1]).Owner == stacks.User {
+			in = append(in, t.FuncID(s.Stack[at+1]))
+		}
+	}
+	for i := range c.cpu.set.Samples {
+		stack := c.cpu.set.Samples[i].Stack
+		at := slices.Index(stack, made[0].line)
+		both = both || at >= 0 && slices.ContainsFunc(stack[at:], func(id stacks.FrameID) bool {
+			return slices.Contains(in, t.FuncID(id))
+		})
+	}
+	if !both || maps < partOfMaps*all {
+		return nil
+	}
+	return made[0]
+}
+
+// structsForMaps is for maps that are made to be encoded.
+func structsForMaps(maker string) Remedy {
+	return byChange("", "Encode structs in place of the maps made at "+maker, "At {line} the encoder goes through maps "+
+		"that requests have just made, and sorts their keys. Where the keys are known when the program is written "+
+		"(names of fields, constants): a struct with json tags, or the struct that the map is made of. Where they come "+
+		"from data: a slice of pairs, or keep the encoded bytes by what they are made of.", "none")
 }
 
 // doesForRequests reports whether a function calls what does a work, below requests.
