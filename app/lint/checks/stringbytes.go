@@ -11,7 +11,8 @@ import (
 var stringBytes = check("stringbytes", findStringBytes, `report conversions between strings and bytes that copy for nothing
 
 A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
-Reported are []byte(string(b)) and string([]byte(s)), which copy twice; strings.F(string(b), …) where bytes.F answers
+Reported are []byte(string(b)) and string([]byte(s)), which copy twice; []byte(strings.Trim(string(b), …)) and its like,
+where package bytes has the same function; strings.F(string(b), …) where bytes.F answers
 the same without a copy; bytes.NewReader([]byte(s)), where strings.NewReader reads the string; []rune(s)[0], which decodes
 all of the string for its first letter; Write([]byte(s)) of an http.ResponseWriter, or of another interface that has a
 WriteString, where that needs no copy; and the conversion at each turn of a value that does not change in the loop.
@@ -45,10 +46,21 @@ func (u *unit) crosses(e ast.Expr) (of ast.Expr, toString, ok bool) {
 	return of, toString, toString || isBytes(to) && isBasic(from, types.String)
 }
 
+// makers are the functions of strings that make a text of another, and have a twin in bytes.
+var makers = []string{"Trim", "TrimSpace", "TrimLeft", "TrimRight", "TrimFunc", "ToLower", "ToUpper", "ToTitle",
+	"Repeat"}
+
 func (u *unit) roundTrip(call *ast.CallExpr) bool {
 	inner, toString, ok := u.crosses(call)
 	if !ok {
 		return false
+	}
+	if made, is := ast.Unparen(inner).(*ast.CallExpr); is && !toString && isFunc(u.Callee(made), "strings", makers...) {
+		if _, back, ok := u.crosses(made.Args[0]); ok && back {
+			u.report(call, "this copies the bytes to a string and back: call bytes."+u.Callee(made).Name()+
+				", which makes the same of them")
+			return true
+		}
 	}
 	_, innerToString, ok := u.crosses(inner)
 	if !ok || toString == innerToString {
