@@ -196,8 +196,8 @@ const hotFunction = "cpu-hot-function"
 // found.
 func underLoad(r *Reading) Answer {
 	v := r.cpu()
-	if v == nil || !v.level.known || v.level.cap() >= worthKnowing {
-		return Answer{}
+	if v == nil || !v.level.known || v.level.cap() >= worthKnowing || isAsked(r) {
+		return Answer{} // of what answers, that little is what its load takes
 	}
 	return undecided(fmt.Sprintf("the process used only %s while it was profiled: the profile does not show what "+
 		"takes its CPU under load", cores(v.level.cores)),

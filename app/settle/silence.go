@@ -135,6 +135,14 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 	if f.Sort == facts.Cost { // as of any work: all of it, or a third (cpu-hot-function)
 		out.Impact.Gain = casefile.Gain{Low: b.High / 3, High: b.High, Arithmetic: "all of it if it is not done, a " +
 			"third if it is done a little less or faster"}
+		for _, s := range f.Stacks {
+			at := slices.IndexFunc(s.Frames, func(x facts.Frame) bool { return x.Owner == facts.User })
+			if at > 0 && s.Frames[at-1].Owner != facts.Runtime {
+				out.Where = append(slices.Clip(out.Where), casefile.Frame{Function: s.Frames[at-1].Function, Share: b.High,
+					Part: casefile.Called, Role: "runs below it"})
+				break
+			}
+		}
 	}
 	for _, d := range diagnose.Detectors() {
 		if d.Kind == kind {
