@@ -293,7 +293,7 @@ func (s setter) change(want string, r casefile.Remedy) change {
 	case s.env:
 		c.title = fmt.Sprintf("Give %s %s in place of %s, at %s", s.what, to, s.now(), at)
 	case s.value == nil:
-		c.title = fmt.Sprintf("Set %s to %s where the %s is made, at %s", s.what, to, path.Base(s.of), at)
+		c.title = fmt.Sprintf("Set %s to %s in the %s at %s", s.what, to, path.Base(s.of), at)
 	default:
 		c.title = fmt.Sprintf("Set %s to %s in place of %s, at %s", s.what, to, s.now(), at)
 	}

@@ -436,8 +436,7 @@ func main() {
 		"a field": {sets("MaxConnsPerHost"), 15, limited,
 			"Raise MaxConnsPerHost \\(4 at main.go:"},
 		"a field that is left as it is": {sets(idle), 15, "t := http.DefaultTransport.(*http.Transport).Clone()\n\t" +
-			"work.New(&http.Client{Transport: t})", "Set MaxIdleConnsPerHost to 100 where the http.Transport is made, " +
-			"at main.go:"},
+			"work.New(&http.Client{Transport: t})", "Set MaxIdleConnsPerHost to 100 in the http.Transport at main.go:"},
 		"places": {sets(casefile.SetsPlaces), 13, "work.New(nil)", "Raise s.slots \\(4 at :10\\)"},
 
 		"set back":            {gogc, 15, "old := debug.SetGCPercent(-1)\n\tdebug.SetGCPercent(old)", "general"},
