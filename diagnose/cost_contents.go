@@ -193,7 +193,9 @@ func (c *costView) mapsEncoded(l *lineCost) *lineCost {
 			continue
 		}
 		all += float64(c.cpu.weight(s))
-		json := slices.IndexFunc(s.Stack[:at], func(id stacks.FrameID) bool { return t.Func(id).Does(known.EncodesJSON) })
+		json := slices.IndexFunc(s.Stack[:at], func(id stacks.FrameID) bool {
+			return t.Func(id).Does(known.EncodesJSON)
+		})
 		if json >= 0 && t.Func(s.Stack[json]).Does(known.DecodesAny) {
 			maps += float64(c.cpu.weight(s))
 		}

@@ -138,8 +138,8 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 		for _, s := range f.Stacks {
 			at := slices.IndexFunc(s.Frames, func(x facts.Frame) bool { return x.Owner == facts.User })
 			if at > 0 && s.Frames[at-1].Owner != facts.Runtime {
-				out.Where = append(slices.Clip(out.Where), casefile.Frame{Function: s.Frames[at-1].Function, Share: b.High,
-					Part: casefile.Called, Role: "runs below it"})
+				out.Where = append(slices.Clip(out.Where), casefile.Frame{Function: s.Frames[at-1].Function,
+					Share: b.High, Part: casefile.Called, Role: "runs below it"})
 				break
 			}
 		}

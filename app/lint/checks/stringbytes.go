@@ -11,8 +11,8 @@ import (
 var stringBytes = check("stringbytes", findStringBytes, `report conversions between strings and bytes that copy for nothing
 
 A conversion that the compiler cannot see through allocates and copies: 1 kB is 0.7 µs (BenchmarkCost/stringbytes).
-Reported are []byte(string(b)) and string([]byte(s)), which copy twice; []byte(strings.Trim(string(b), …)) and its like,
-where package bytes has the same function; strings.F(string(b), …) where bytes.F answers
+Reported are []byte(string(b)) and string([]byte(s)), which copy twice; []byte(strings.Trim(string(b), …)) and its
+like, where package bytes has the same function; strings.F(string(b), …) where bytes.F answers
 the same without a copy; bytes.NewReader([]byte(s)), where strings.NewReader reads the string; []rune(s)[0], which decodes
 all of the string for its first letter; Write([]byte(s)) of an http.ResponseWriter, or of another interface that has a
 WriteString, where that needs no copy; and the conversion at each turn of a value that does not change in the loop.
