@@ -73,8 +73,8 @@ func Of(r *diagnose.Reading, report *diagnose.Report, o Options) *Sheet {
 	for _, of := range sections {
 		b.write(of)
 	}
-	return &Sheet{Schema: Schema, Subject: b.subject(), Facts: b.finish(), Seen: newSeen(r.Table, b.trace), Crowds: crowdsOf(b),
-		Modules: []Module{}, Settings: []Setting{}, Code: []Excerpt{}}
+	return &Sheet{Schema: Schema, Subject: b.subject(), Facts: b.finish(), Seen: newSeen(r.Table, b.trace),
+		Crowds: crowdsOf(b), Modules: []Module{}, Settings: []Setting{}, Code: []Excerpt{}}
 }
 
 // sections are the parts of a sheet. A later one may look at the facts of those before.

@@ -83,8 +83,8 @@ func whoEnds(q *inquiry) []answer {
 	return nil
 }
 
-// endOf finds who ends a wait for a channel at the first place; false where that is not known, is done by requests, or by
-// those that wait.
+// endOf finds who ends a wait for a channel at the first place; false where that is not known, is done by requests, or
+// by those that wait.
 func (q *inquiry) endOf(wait ast.Node) (e end, ok bool) {
 	p := q.first()
 	if s, is := wait.(*ast.SelectStmt); is {
@@ -245,17 +245,17 @@ func (q *inquiry) signalled(wait ast.Node, of types.Object) []answer {
 		return nil
 	}
 	s, until := signals[0], text(loop.Cond)
-	return q.titled(becomes(p.confirms(fmt.Sprintf("who waits at %s waits until %s is no longer so, which is another one for each; "+
-		"Signal at %s wakes one of them, whichever it is, and Broadcast is called nowhere", p.ref(wait.Pos()), until,
+	return q.titled(becomes(p.confirms(fmt.Sprintf("who waits at %s waits until %s is no longer so, which is another one "+
+		"for each; Signal at %s wakes one of them, whichever it is, and Broadcast is called nowhere", p.ref(wait.Pos()), until,
 		p.ref(s.Pos())), wait.Pos(), s.Pos()), change{name: "broadcast", at: s, not: []string{doItLess},
 		title: fmt.Sprintf("Broadcast in place of Signal at %s", p.ref(s.Pos())), text: fmt.Sprintf("One that is woken "+
-			"and finds %s waits again, and the wakeup is lost for the one that it was meant for. Broadcast wakes all that "+
-			"wait at %s; where they are many, give each a channel of its own.", until, p.ref(wait.Pos())),
+			"and finds %s waits again, and the wakeup is lost for the one that it was meant for. Broadcast wakes all "+
+			"that wait at %s; where they are many, give each a channel of its own.", until, p.ref(wait.Pos())),
 		price: "all wake at each change"}), "a wakeup that goes to any one of them")
 }
 
-// hasOwn reports whether an expression has a variable or parameter of the place's function in it, and not only fields of
-// them.
+// hasOwn reports whether an expression has a variable or parameter of the place's function in it, and not only fields
+// of them.
 func (p *place) hasOwn(e ast.Expr) bool {
 	return len(find(e, func(id *ast.Ident) bool {
 		o, ok := p.info.Uses[id].(*types.Var)

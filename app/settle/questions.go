@@ -16,7 +16,7 @@ type question struct {
 // questions lists all. A kind may have several; their answers come in this order.
 func questions() []question {
 	return []question{
-		{"held over waiting", []string{"lock-held-io", "conn-shared"}, heldOverWaiting},
+		{"held over waiting", []string{"lock-held-io"}, heldOverWaiting},
 		{"held for long", []string{"lock-contention"}, heldForLong},
 		{"never unlocked", []string{"lock-never-released", "goroutine-stuck", "goroutine-leak"}, neverUnlocked},
 		{"two locks", []string{"goroutine-deadlock"}, twoLocks},
@@ -35,8 +35,8 @@ func questions() []question {
 			"cpu-json", "cpu-map-hash", "alloc-map-temp"}, checked},
 		{"called in a loop", []string{"cpu-hot-function"}, calledInLoop},
 		{"copies an element", []string{"cpu-hot-function", "cpu-copy", "cpu-linear-search", "cpu-quadratic"}, copies},
+		{"polls a select", []string{"goroutine-busy-poll", "cpu-spin", "cpu-time-now"}, pollsSelect},
 		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},
-		{"polls a select", []string{"goroutine-busy-poll", "cpu-spin"}, pollsSelect},
 		{"encodes in its encoder", []string{"cpu-json", "cpu-hot-function", "alloc-site"}, encodesInEncoder},
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},

@@ -175,6 +175,7 @@ func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Fi
 	q = &inquiry{finding: f, others: all, waits: l.waits, crowds: l.crowds, module: l.places.Tree.Module}
 	for _, w := range placesOf(f) {
 		if p := l.place(w.frame); p != nil {
+			p.away = len(q.places) > 0 && p.file != q.first().file
 			q.places = append(q.places, p)
 		}
 	}

@@ -187,7 +187,7 @@ func (p *place) madeBelow(e ast.Expr, left int) ast.Expr {
 
 // in is the same place, as of another function of the package.
 func (p *place) in(d *ast.FuncDecl) *place {
-	return &place{unit: p.unit, frame: p.frame, file: p.file, decl: d, fn: d, body: d.Body}
+	return &place{unit: p.unit, frame: p.frame, file: p.file, decl: d, fn: d, body: d.Body, away: p.away}
 }
 
 // steady reports whether an expression is the same in each call of the place's function: of constants, of variables of

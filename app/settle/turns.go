@@ -166,7 +166,7 @@ func (p *place) askedOnce(l loop, call *ast.CallExpr) change {
 		return change{}
 	}
 	what, over := text(call.Fun), text(l.over)
-	c := change{name: "ask-once", title: fmt.Sprintf("Ask once for all of %s, before the loop at %s", over,
+	c := change{name: "ask-once", at: l.stmt, title: fmt.Sprintf("Ask once for all of %s, before the loop at %s", over,
 		p.ref(l.stmt.Pos())), text: fmt.Sprintf("%s at %s asks for each element by itself, and no turn needs the "+
 		"answer of another: one question with all of %s (IN, ANY, a pipeline, a batch), and look the answers up in "+
 		"the loop. Where the other side takes one at a time, ask side by side (errgroup with SetLimit).", what,
@@ -323,19 +323,25 @@ func pollsSelect(q *inquiry) []answer {
 		for _, l := range p.loops() {
 			s := p.polled(l)
 			sleeps := within(l.body, func(c *ast.CallExpr) bool { return p.callee(c).is("time", "Sleep") })
-			if s == nil || len(sleeps) == 0 {
+			if s == nil {
 				continue
 			}
 			from := p.receivedIn(s)
+			does, goes, at := "nothing in it waits", "", s.Pos()
+			if len(sleeps) > 0 {
+				at = sleeps[0].Pos()
+				does, goes = "sleeps at "+p.ref(at), fmt.Sprintf(", and the Sleep at %s goes", p.ref(at))
+			} else if _, _, waits := p.pause(l); waits {
+				continue
+			}
 			if len(from) == 0 {
 				continue
 			}
-			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and sleeps at "+
-				"%s", p.ref(l.stmt.Pos()), among(from), p.ref(sleeps[0].Pos())), l.stmt.Pos(), s.Pos(),
-				sleeps[0].Pos()), change{name: "wait-in-select", title: fmt.Sprintf("Take the default out of the "+
-				"select at %s, and wait there", p.ref(s.Pos())), text: fmt.Sprintf("Who sends to %s wakes it. What "+
-				"the default does goes under a case of a ticker that is made before the loop at %s, as often as that "+
-				"is needed, and the Sleep at %s goes.", among(from), p.ref(l.stmt.Pos()), p.ref(sleeps[0].Pos()))})
+			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and %s",
+				p.ref(l.stmt.Pos()), among(from), does), l.stmt.Pos(), s.Pos(), at), change{name: "wait-in-select",
+				title: fmt.Sprintf("Take the default out of the select at %s, and wait there", p.ref(s.Pos())),
+				text: fmt.Sprintf("Who sends to %s wakes it. What the default does goes under a case of a ticker that is made "+
+					"before the loop at %s, as often as that is needed%s.", among(from), p.ref(l.stmt.Pos()), goes)})
 		}
 	}
 	return nil

@@ -68,6 +68,7 @@ type place struct {
 	decl  *ast.FuncDecl  // around it
 	fn    ast.Node       // the innermost function around it: decl, or a literal
 	body  *ast.BlockStmt // of fn
+	away  bool           // the finding's first place is in another file, which its sentences name no more
 }
 
 // place finds the function of a frame. Another function on its line means that the file is another.
@@ -371,7 +372,7 @@ func (q *inquiry) fileOf(u *unit, at token.Pos) string {
 // another.
 func (p *place) ref(at token.Pos) string {
 	pos := p.fset.Position(at)
-	if p.file != nil && pos.Filename == p.fset.File(p.file.FileStart).Name() {
+	if p.file != nil && !p.away && pos.Filename == p.fset.File(p.file.FileStart).Name() {
 		return fmt.Sprintf(":%d", pos.Line)
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)

@@ -146,6 +146,6 @@ func (r *rates) copyOut(w io.Writer, name string) {
 	v := r.known[name]
 	r.mu.RUnlock()
 	if v > 0 {
-		io.WriteString(w, name) //ask conn-shared: contradicts no lock
+		io.WriteString(w, name) //ask lock-held-io: contradicts no lock
 	}
 }
