@@ -245,9 +245,9 @@ func (q *inquiry) signalled(wait ast.Node, of types.Object) []answer {
 		return nil
 	}
 	s, until := signals[0], text(loop.Cond)
-	return q.titled(becomes(p.confirms(fmt.Sprintf("who waits at %s waits until %s is no longer so, which is another one "+
-		"for each; Signal at %s wakes one of them, whichever it is, and Broadcast is called nowhere", p.ref(wait.Pos()), until,
-		p.ref(s.Pos())), wait.Pos(), s.Pos()), change{name: "broadcast", at: s, not: []string{doItLess},
+	return q.titled(becomes(p.confirms(fmt.Sprintf("who waits at %s waits until %s is no longer so, which is another "+
+		"one for each; Signal at %s wakes one of them, whichever it is, and Broadcast is called nowhere",
+		p.ref(wait.Pos()), until, p.ref(s.Pos())), wait.Pos(), s.Pos()), change{name: "broadcast", at: s, not: []string{doItLess},
 		title: fmt.Sprintf("Broadcast in place of Signal at %s", p.ref(s.Pos())), text: fmt.Sprintf("One that is woken "+
 			"and finds %s waits again, and the wakeup is lost for the one that it was meant for. Broadcast wakes all "+
 			"that wait at %s; where they are many, give each a channel of its own.", until, p.ref(wait.Pos())),

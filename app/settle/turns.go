@@ -340,8 +340,8 @@ func pollsSelect(q *inquiry) []answer {
 			return becomes(p.confirms(fmt.Sprintf("the loop at %s asks %s in a select with a default, and %s",
 				p.ref(l.stmt.Pos()), among(from), does), l.stmt.Pos(), s.Pos(), at), change{name: "wait-in-select",
 				title: fmt.Sprintf("Take the default out of the select at %s, and wait there", p.ref(s.Pos())),
-				text: fmt.Sprintf("Who sends to %s wakes it. What the default does goes under a case of a ticker that is made "+
-					"before the loop at %s, as often as that is needed%s.", among(from), p.ref(l.stmt.Pos()), goes)})
+				text: fmt.Sprintf("Who sends to %s wakes it. What the default does goes under a case of a ticker that is "+
+					"made before the loop at %s, as often as that is needed%s.", among(from), p.ref(l.stmt.Pos()), goes)})
 		}
 	}
 	return nil
