@@ -24,6 +24,9 @@ func deletedFrom(q *inquiry) []answer {
 				"%s grows at %s and loses at %s: the question is whether that is reached for these",
 				g.name, p.ref(g.at.Pos()), p.ref(out[0].Pos())), g.at.Pos(), out[0].Pos()), p.callTheEnd(g, out))
 		}
+		if a := p.labelled(); a != nil {
+			return a
+		}
 	}
 	return q.keptElsewhere()
 }

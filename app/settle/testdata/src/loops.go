@@ -115,32 +115,32 @@ func blur(dst, src []float64, w int) {
 
 func expire(m map[string]time.Time) {
 	for k, at := range m {
-		if time.Since(at) > time.Hour {
+		if time.Since(at) > time.Hour { //ask cpu-time-now: confirms reads the clock for each of m
 			delete(m, k)
 		}
 	}
 }
 
 func stamp() time.Time {
-	return time.Now()
+	return time.Now() //ask cpu-time-now: silent
 }
 
 func page(words []string) (s string) {
 	for _, w := range words {
-		s = s + w + "\n"
+		s = s + w + "\n" //ask alloc-string-concat: confirms s grows in each turn
 	}
 	return s
 }
 
 func greet(name string) string {
-	s := "hello, " + name + "!"
+	s := "hello, " + name + "!" //ask alloc-string-concat: silent
 	return s
 }
 
 func upper(words []string) []string {
 	var out []string
 	for _, w := range words {
-		out = append(out, strings.ToUpper(w))
+		out = append(out, strings.ToUpper(w)) //ask alloc-grow: confirms has no room for the len\(words\)
 	}
 	return out
 }
@@ -148,7 +148,7 @@ func upper(words []string) []string {
 func lower(words []string) []string {
 	out := make([]string, 0, len(words))
 	for _, w := range words {
-		out = append(out, strings.ToLower(w))
+		out = append(out, strings.ToLower(w)) //ask alloc-grow: silent
 	}
 	return out
 }
@@ -214,12 +214,12 @@ func inLoop(expr string, words []string) (n int) {
 }
 
 func room() int {
-	m := make(map[string]int, 100000)
+	m := make(map[string]int, 100000) //ask alloc-map-temp: confirms room for 100000
 	return len(m)
 }
 
 func small() int {
-	m := make(map[string]int, 8)
+	m := make(map[string]int, 8) //ask alloc-map-temp: silent
 	return len(m)
 }
 

@@ -234,10 +234,10 @@ func (r *rates) single(name string) {
 
 func waitsEach(in chan int) {
 	for range in {
-		<-time.After(time.Second)
+		<-time.After(time.Second) //ask alloc-timer: confirms a timer in each turn of the loop
 	}
 }
 
 func waitsOnce() {
-	<-time.After(time.Second)
+	<-time.After(time.Second) //ask alloc-timer: silent
 }
