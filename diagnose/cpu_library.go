@@ -9,7 +9,8 @@ import "github.com/gocasebook/casebook/diagnose/known"
 const (
 	sessionText = "At {line}: the hash is slow on purpose and must stay slow. Hand out a session token after the " +
 		"first check and verify that with an HMAC; if each call is a first check, nothing is wrong. A key that is " +
-		"derived from a secret of the program's own, to encrypt or to sign, is derived once, at the start, and kept."
+		"derived from a secret of the program's own, to encrypt or to sign, is derived once, at the start, and kept. A " +
+		"key that was drawn at random (of an API, a token) nobody guesses: SHA-256 or an HMAC of it is enough."
 	boundText = "At {line}: a semaphore with about one place per CPU, minus one, so that a flood of logins does " +
 		"not take the CPU from everybody else; answer 429 when it is full."
 )
