@@ -54,13 +54,15 @@ func knownToWait(r *Reading, c waitingCrowd) bool {
 // leftAlone reports whether requests wait for a WaitGroup of which half of them have no goroutine left: a dump shows too
 // few that their function has started, and hardly any such wait ends in a trace. One that ended has not called Done.
 func leftAlone(r *Reading, p *wait.Pile) bool {
-	set, left, own := r.Goroutines(), int64(0), r.Table.Func(p.Line).Name
+	set, left := r.Goroutines(), int64(0)
 	if p.For != wait.Group || unheard(r, p) < waitersLeast || set == nil || set.Goroutines == nil {
 		return false
 	}
+	own, begun := r.Table.Func(p.Line).Name, begunIn(r, p)
 	for _, q := range r.Piles(set) {
 		ours := r.Table.Has(q.Stack, func(f *stacks.Func) bool {
-			return strings.HasPrefix(f.Name, own+".func") || f.Does(known.StartsForCaller)
+			return strings.HasPrefix(f.Name, own+".func") || f.Does(known.StartsForCaller) ||
+				slices.ContainsFunc(begun, func(c traces.GoroutinesFrom) bool { return c.Starts == f.Name })
 		})
 		for by := range q.Started {
 			ours = ours || r.Table.FuncID(by) == r.Table.FuncID(p.Line)
@@ -70,6 +72,33 @@ func leftAlone(r *Reading, p *wait.Pile) bool {
 		}
 	}
 	return 2*left < p.Last()
+}
+
+// begunIn are the goroutines that the function in which a pile waits has begun in a trace, itself or by what it calls.
+func begunIn(r *Reading, p *wait.Pile) (out []traces.GoroutinesFrom) {
+	for _, c := range r.Summary().Created {
+		if slices.ContainsFunc(c.Stack, func(f traces.Frame) bool { return r.Traced(f).Name == r.Table.Func(p.Line).Name }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// neverDone puts into an answer that those who would call Done have ended without it, and where they begin.
+func neverDone(r *Reading, a *waitAnswer, p *wait.Pile, at string) {
+	a.title = fmt.Sprintf("%s requests wait at %s for goroutines of which none is left", count(a.n), at)
+	a.why = "Who waits for a WaitGroup goes on when each one that was added has called Done. One that has returned " +
+		"without that, or was never begun, is waited for until the process ends."
+	for _, c := range begunIn(r, p) {
+		if line, ok := r.TracedLine(c.Stack); ok && c.Alive == 0 {
+			a.places = append(a.places, waitPlace{frame: tracedFrame(line, 0, "begins them")})
+			a.remedies = []casefile.Remedy{doChange("Call Done on each way out of what go begins: defer it there",
+				fmt.Sprintf("At %s, as its first line, or by wg.Go: a return, or a panic that is recovered, before Done is "+
+					"called leaves the wait at %s for ever, and so does one that is added and then not begun.",
+					tracedPlace(line), at), "none")}
+			return
+		}
+	}
 }
 
 // A waitingCrowd is the requests in progress that wait at one line.
@@ -253,8 +282,8 @@ func seenWaiting(r *Reading) *casefile.CaseVerdict {
 // has seen those end that sleep between attempts.
 func waitsByDesign(r *Reading, c waitingCrowd) bool {
 	p := c.pile
-	return c.of == 0 && (isSession(r, p.Stack, p.N[c.moment]) || isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment) ||
-		streams(r, p))
+	return c.of == 0 && !leftAlone(r, p) && (isSession(r, p.Stack, p.N[c.moment]) ||
+		isHTTP1(r.Table, p.Stack) && tookOver(r, p, c.moment) || streams(r, p))
 }
 
 // streams reports whether the function in which requests wait sends to its client meanwhile, as a trace shows.
@@ -288,7 +317,8 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 			"%s%s; %s did in the first capture.", who, at, inside, p.For, long, count(p.N[0])), impact: who + " wait",
 		why: "Requests that wait for each other, or for something inside the process, hold their goroutines, memory " +
 			"and connections. Who could end the wait is not among the goroutines that this evidence shows at work."}
-	if float64(n) >= nearlyAllWait*float64(g.Requests[c.moment]) && (inTrouble(r) || c.again || knownToWait(r, c) || leftAlone(r, p)) {
+	alone, all := leftAlone(r, p), float64(n) >= nearlyAllWait*float64(g.Requests[c.moment])
+	if all && (inTrouble(r) || c.again || knownToWait(r, c) || alone) {
 		a.score = scoreOfAll
 	}
 	giveUp := inGeneral("Let a request give up", fmt.Sprintf("At %s, so that requests whose clients have gone do not pile "+
@@ -332,7 +362,9 @@ func unknownAnswer(r *Reading, g *wait.Graph, c waitingCrowd) waitAnswer {
 	case p.For == wait.Answer:
 		a.remedies = append(crowdRemedies(r, p, at, float64(n)), giveUp)
 	case p.For == wait.Group || p.For == wait.Cond:
-		a.remedies = []casefile.Remedy{letEnd(p.Park, at, ""), giveUp}
+		if a.remedies = []casefile.Remedy{letEnd(p.Park, at, ""), giveUp}; alone {
+			neverDone(r, &a, p, at)
+		}
 	case p.For == wait.Place:
 		a.remedies = []casefile.Remedy{inGeneral("Hold a place for less, or have more of them", joined(fmt.Sprintf("At %s: "+
 			"less between taking a place and giving it back, or a higher limit", at), governedBy(p))+".",

@@ -170,6 +170,9 @@ func (u *unit) names(o types.Object) map[types.Object]bool {
 		for _, call := range everywhere[*ast.CallExpr](u, nil) {
 			for i, e := range call.Args {
 				for _, d := range u.bodies(call) {
+					if at, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && at.Op == token.AND {
+						e = at.X
+					}
 					if to := paramAt(u, d, i); to != nil && all[u.object(e)] {
 						all[to] = true
 					}

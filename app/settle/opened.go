@@ -213,22 +213,25 @@ func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 	if !ok || !p.callee(wait).method("sync", "WaitGroup", "Wait") {
 		return nil
 	}
+	names := p.names(p.object(sel.X))
 	of := func(n ast.Node, name string) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return false
 		}
 		x, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		return ok && p.callee(call).method("sync", "WaitGroup", name) && p.object(x.X) == p.object(sel.X)
+		return ok && p.callee(call).method("sync", "WaitGroup", name) && names[p.object(x.X)]
 	}
 	done := func(n ast.Node) bool { return of(n, "Done") }
 	name := text(sel.X)
 	for _, fn := range everywhere(p.unit, func(n ast.Node) bool { return syntax.BodyOf(n) != nil }) {
 		body := syntax.BodyOf(fn)
-		if len(within(body, done)) > 0 && len(within(body, func(n ast.Node) bool { return of(n, "Add") })) == 0 {
-			w := p.follow(body, lifetime{begin: body, call: fn, name: name, end: name + ".Done()", ends: done})
+		dones, adds := within(body, done), within(body, func(n ast.Node) bool { return of(n, "Add") })
+		if len(dones) > 0 && len(adds) == 0 && len(p.loopsAround(dones[0])) == 0 && p.begun(fn) {
+			end := text(dones[0].(*ast.CallExpr))
+			w := p.follow(body, lifetime{begin: body, call: fn, name: name, end: end, ends: done})
 			if len(w.left) > 0 {
-				return p.leftOpen(w, fmt.Sprintf("without %s.Done(), for which %s waits", name, p.ref(wait.Pos())))
+				return p.leftOpen(w, fmt.Sprintf("without %s, for which %s waits", end, p.ref(wait.Pos())))
 			}
 		}
 		for _, add := range within(body, func(s *ast.ExprStmt) bool { return of(ast.Unparen(s.X), "Add") }) {
@@ -239,6 +242,36 @@ func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 			w := p.follow(body, lifetime{begin: add, call: add, name: name, end: name + ".Done()", ends: begun})
 			if len(w.left) > 0 && len(w.ended) > 0 {
 				return p.leftOpen(w, fmt.Sprintf("%s added to, and begins none who is done", name))
+			}
+		}
+	}
+	return nil
+}
+
+// begun reports whether a goroutine runs a function: go begins it, or it is a literal without parameters that is handed
+// to who may.
+func (p *place) begun(fn ast.Node) bool {
+	calls := []*ast.CallExpr{}
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		calls = p.callsOf(fn)
+	case *ast.FuncLit:
+		if call, ok := p.outward(fn)[1].(*ast.CallExpr); ok && slices.Contains(call.Args, ast.Expr(fn)) {
+			return len(fn.Type.Params.List) == 0
+		} else if ok {
+			calls = append(calls, call)
+		}
+	}
+	return slices.ContainsFunc(calls, func(c *ast.CallExpr) bool { _, is := p.outward(c)[1].(*ast.GoStmt); return is })
+}
+
+// neverDone asks whether a WaitGroup that requests wait for is done with on each way.
+func neverDone(q *inquiry) []answer {
+	p := q.first()
+	for _, n := range p.waitsHere() {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if a := p.groupNeverDone(call); a != nil {
+				return a
 			}
 		}
 	}

@@ -40,6 +40,7 @@ func questions() []question {
 		{"spins", []string{"cpu-spin", "goroutine-busy-poll"}, spins},
 		{"encodes in its encoder", []string{"cpu-json", "cpu-hot-function", "alloc-site"}, encodesInEncoder},
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
+		{"never done", []string{"requests-wait"}, neverDone},
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},
 		{"tries again", []string{"requests-wait"}, triesAgain},
 		{"who ends it", []string{"requests-wait"}, whoEnds},
