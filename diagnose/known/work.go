@@ -41,6 +41,7 @@ const (
 	BuildsBytes     // is a method of bytes.Buffer
 	JoinsTwo        // what + of strings calls
 	JoinsParts      // joins or repeats strings
+	CutsPart        // returns parts of the text that it is given, which keep all of it
 	Converts        // copies between a string and a slice
 	ConvertsBuffer  // of a buffer
 	Boxes           // copies a value to the heap for an interface
