@@ -242,7 +242,7 @@ func (w *wholeInput) inProgress(busy float64) bool {
 func subsliceRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Copy the part that is kept", "At {line}: use bytes.Clone or strings.Clone on the parts that "+
-			"outlive the request.", "a small allocation per part"),
+			"outlive the request.", "a small allocation per part").named(copyOrBoundIt),
 		byChange("", "Drop references to finished work", "In queues, pools and closures: set slots to nil when they are "+
 			"taken (q[0] = nil before q = q[1:], clear on a slice that is cut).", "none"),
 		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept.", "none"),
@@ -260,10 +260,10 @@ func (w *wholeInput) whoHolds() string {
 
 // copyOrBound is for inputs that the user's line itself reads: parts of them may be kept, or they as a whole.
 func copyOrBound(at string, of hold.Sum) casefile.Remedy {
-	return doChange("Copy the part that is kept, or bound the whole by bytes", fmt.Sprintf("If a part of what is read at "+
-		"%s is kept, use strings.Clone or bytes.Clone on it. If whole inputs are kept on purpose, as a cache does, limit it "+
-		"by their bytes and not by their number: they have %s each.", at, size(of.Size())),
-		"a small allocation per part; dropped entries must be fetched again")
+	return withName(copyOrBoundIt, doChange("Copy the part that is kept, or bound the whole by bytes", fmt.Sprintf(
+		"If a part of what is read at %s is kept, use strings.Clone or bytes.Clone on it. If whole inputs are kept on "+
+			"purpose, as a cache does, limit it by their bytes and not by their number: they have %s each.",
+		at, size(of.Size())), "a small allocation per part; dropped entries must be fetched again"))
 }
 
 // sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same

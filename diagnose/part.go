@@ -34,6 +34,7 @@ const (
 	holdLess      = "held-for-less"
 	moreReaders   = "more-readers"
 	closeIt       = "close-channel"
+	copyOrBoundIt = "copy-or-bound"
 	generalRemedy = "general" // of any program of which only so much is known: a row about the module says more
 )
 
