@@ -43,6 +43,7 @@ const (
 	boundIt      = "bound"         // what grows
 	doItLess     = "general"       // what would be said of any program
 	readUnlocked = "read-unlocked" // an immutable value behind a pointer
+	copyOrBound  = "copy-or-bound" // what is kept of an input: a part, or all of it
 )
 
 // becomes gives an answer its change.

@@ -152,44 +152,6 @@ func (u *unit) usedAsValue(d *ast.FuncDecl) bool {
 	})) > 0
 }
 
-// partKept is the change for a large value of which a part is kept: at the place it is made, and a slice of it leaves.
-func partKept(q *inquiry) []answer {
-	for _, p := range q.places {
-		for _, s := range p.partsOf(p.decl, depth) {
-			return becomes(p.confirms(fmt.Sprintf("%s at %s is a part of what %s makes, and goes out of %s", text(s),
-				p.ref(s.Pos()), p.decl.Name.Name, p.declared(s).Name.Name), s.Pos()), change{name: "copy-part", at: s,
-				title: fmt.Sprintf("Copy the part at %s: %s(%s)", p.ref(s.Pos()), syntax.Clone(p.typeOf(s)), text(s)),
-				text: fmt.Sprintf("%s at %s is a slice of all that %s makes, and whoever keeps it keeps the whole.",
-					text(s),
-					p.ref(s.Pos()), p.decl.Name.Name), price: "a copy of the part"})
-		}
-	}
-	return nil
-}
-
-// partsOf are the slice expressions of what a function returns that its callers return or store: in the caller itself,
-// or in a function that it hands the value to.
-func (p *place) partsOf(d *ast.FuncDecl, left int) (out []*ast.SliceExpr) {
-	for _, call := range p.callsOf(d) {
-		in := p.declared(call)
-		if in == nil {
-			continue
-		}
-		if obj := p.assignedTo(call); obj != nil {
-			out = append(out, p.slicesOf(in, obj, left)...)
-		}
-		if outer, ok := p.outward(call)[1].(*ast.CallExpr); ok { // line(document(name), …)
-			i := slices.Index(outer.Args, ast.Expr(call))
-			for _, callee := range p.bodies(outer) {
-				if v := paramAt(p.unit, callee, i); v != nil {
-					out = append(out, p.slicesOf(callee, v, left)...)
-				}
-			}
-		}
-	}
-	return out
-}
-
 func paramAt(u *unit, d *ast.FuncDecl, i int) types.Object {
 	for _, f := range d.Type.Params.List {
 		for _, name := range f.Names {
@@ -200,20 +162,6 @@ func paramAt(u *unit, d *ast.FuncDecl, i int) types.Object {
 		}
 	}
 	return nil
-}
-
-// slicesOf are the slice expressions of a variable that leave its function: returned, also through a function that
-// returns what it is given, or put into what is not local.
-func (p *place) slicesOf(d *ast.FuncDecl, obj types.Object, left int) (out []*ast.SliceExpr) {
-	if left == 0 {
-		return nil
-	}
-	for _, s := range find(d.Body, func(s *ast.SliceExpr) bool { return p.object(s.X) == obj }) {
-		if p.leaves(s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // leaves reports whether a value goes out of its function.

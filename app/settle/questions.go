@@ -62,8 +62,7 @@ func questions() []question {
 		{"made of the same", []string{"alloc-map-temp"}, madeOfTheSame},
 		{"room of the largest", []string{"mem-leak", "mem-giant", "alloc-site"}, roomOfLargest},
 		{"beside a store", []string{"mem-leak", "mem-map-never-shrinks"}, besideStore},
-		{"deleted from", []string{"mem-leak", "mem-map-never-shrinks"}, deletedFrom},
-		{"part of the whole", []string{"mem-subslice-retained"}, partKept},
+		{"where it goes", []string{"mem-leak", "mem-map-never-shrinks", "mem-subslice-retained"}, whereItGoes},
 		{"slots", []string{"mem-leak", "mem-subslice-retained"}, slotsKept},
 	}
 }

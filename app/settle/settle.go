@@ -190,6 +190,7 @@ func (l *loader) ask(ctx context.Context, f *casefile.Finding, all []casefile.Fi
 	}
 	q.packages = sync.OnceValue(func() []*unit { return l.around(ctx) })
 	q.having = func(name string) []*unit { return l.having(ctx, name) }
+	q.goes = sync.OnceValue(q.follow)
 	if len(q.places) == 0 {
 		return nil, nil
 	}

@@ -7,158 +7,21 @@ import (
 	"go/types"
 	"path"
 	"slices"
-	"strings"
 
+	"github.com/gocasebook/casebook/app/flow"
 	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A profile shows who made what stays. Who keeps it is often in another package, and what the two have in common is a
-// type: the elements have what was made, or a value that it was put into on its way. The array of a slice keeps what is
-// beyond its length, too: what a pop, a filter or a new start has left in its slots, until another takes the place.
-
-// carriers are the types that have what a finding's places make, by their names, since packages that were loaded apart
-// do not share types: the program's own, and closures. What has no name, such as []byte, is in many.
-type carriers struct {
-	module string
-	names  map[string]bool
-}
-
-const aClosure = "func"
-
-// carriers follows what the first place makes through the functions above it.
-func (q *inquiry) carriers() carriers {
-	c := carriers{q.module, make(map[string]bool)}
-	for i, p := range slices.Concat(q.places[:1], q.stack[min(1, len(q.stack)):]) {
-		for _, e := range onLine[ast.Expr](p) {
-			call, is := e.(*ast.CallExpr)
-			_, lit := e.(*ast.CompositeLit)
-			if i == 0 && (is || lit) || is && i > 0 && syntax.Names(q.stack[i-1].frame.Function, p.callee(call).name) {
-				p.carry(e, c, depth)
-			}
-		}
-	}
-	for _, u := range q.packages() { // which are given one, by an interface or a type parameter
-		for _, call := range everywhere[*ast.CallExpr](u, nil) {
-			to := u.callee(call)
-			if to.fn == nil || !c.own(to.path) {
-				continue
-			}
-			in := to.fn.Signature().Params()
-			for i := range min(len(call.Args), in.Len()) {
-				if types.IsInterface(in.At(i).Type()) && c.in(&place{unit: u}, u.typeOf(call.Args[i]), depth) {
-					c.names["of "+to.path+"."+to.recv] = true
-					c.names["of "+to.path] = c.names["of "+to.path] || to.path != q.first().pkg.Path() // any of it
-				}
-			}
-		}
-	}
-	return c
-}
-
-// carry notes the type of an expression, and of what it is put into.
-func (p *place) carry(e ast.Expr, c carriers, left int) {
-	c.note(p.typeOf(e))
-	for _, up := range p.outward(e)[1:] {
-		switch up := up.(type) {
-		case *ast.KeyValueExpr, *ast.ParenExpr, *ast.UnaryExpr:
-		case *ast.CompositeLit:
-			c.note(p.typeOf(up))
-		case *ast.CallExpr: // what it returns, if that may have it
-			if inside(up.Fun, e) || !c.in(p, p.made1(up), depth) {
-				return
-			}
-			c.note(p.made1(up))
-		case *ast.AssignStmt:
-			for i, lhs := range up.Lhs {
-				if len(up.Rhs) == len(up.Lhs) && inside(up.Rhs[i], e) || len(up.Rhs) == 1 && i == 0 {
-					p.carryTo(lhs, up, c, left)
-				}
-			}
-			return
-		default:
-			return
-		}
-	}
-}
-
-// carryTo follows what is assigned: the owner of a field has it, and so has what a variable is put into.
-func (p *place) carryTo(lhs ast.Expr, a *ast.AssignStmt, c carriers, left int) {
-	if sel, ok := ast.Unparen(lhs).(*ast.SelectorExpr); ok {
-		c.note(p.typeOf(sel.X))
-	}
-	o := p.object(lhs)
-	if o == nil || !p.local(o) || left == 0 {
-		return
-	}
-	for _, id := range find(p.decl.Body, func(id *ast.Ident) bool { return p.info.Uses[id] == o }) {
-		if p.function(id) != p.function(a) {
-			c.names[aClosure] = true
-			continue
-		}
-		p.carry(id, c, left-1)
-	}
-}
-
-func (c carriers) own(path string) bool { return strings.HasPrefix(path+"/", c.module+"/") }
-
-func (c carriers) note(t types.Type) {
-	if name := c.name(t); name != "" {
-		c.names[name] = true
-	}
-}
-
-// name is how a type is called that may be one of them, or what it points to; "" for others.
-func (c carriers) name(t types.Type) string {
-	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return c.name(t.Elem())
-	case *types.Named:
-		_, basic := t.Underlying().(*types.Basic)
-		pkg := t.Obj().Pkg()
-		if !basic && !types.IsInterface(t) && pkg != nil && c.own(pkg.Path()) {
-			return pkg.Path() + "." + t.Obj().Name()
-		}
-	case *types.Signature:
-		return aClosure
-	}
-	return ""
-}
-
-// in reports whether values of a type have, or refer to, one of the carriers.
-func (c carriers) in(p *place, t types.Type, left int) bool {
-	of := func(t types.Type) bool { return c.in(p, t, left-1) }
-	if t == nil || left == 0 {
-		return false
-	}
-	if name := c.name(t); c.names[name] {
-		return left == depth || name != aClosure // many structs have a function
-	}
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		return c.in(p, t.Underlying(), left)
-	case *types.Pointer:
-		return c.in(p, t.Elem(), left)
-	case *types.Slice:
-		return of(t.Elem())
-	case *types.Map:
-		return of(t.Elem()) || of(t.Key())
-	case *types.Chan:
-		return of(t.Elem())
-	case *types.Struct:
-		return slices.ContainsFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return of(f.Type()) })
-	case *types.Interface, *types.TypeParam: // what it is given
-		given := "of " + p.pkg.Path()
-		return c.names[given] || p.decl != nil && c.names[given+"."+p.receiver()]
-	}
-	return false
-}
+// The array of a slice keeps what is beyond its length: what a pop, a filter or a new start has left in slots, until
+// another takes the place.
 
 // A cut is where something is taken out of a slice that outlives its function, and its slot is left as it is.
 type cut struct {
 	*place
 	at    ast.Node
 	name  string // of the slice
+	of    types.Object
 	elem  types.Type
 	clear string // what is to be written before
 	ring  bool   // what it keeps grows until all slots were used
@@ -169,10 +32,10 @@ func slotsKept(q *inquiry) []answer {
 	if slices.ContainsFunc(q.finding.Where, func(w casefile.Frame) bool { return w.Part != "" }) {
 		return nil // it waits for work
 	}
-	has := q.carriers()
+	f := q.goes()
 	for _, u := range q.packages() {
 		for _, c := range u.cuts() {
-			if (c.ring || !q.grows) && has.in(c.place, c.elem, depth) {
+			if (c.ring || !q.grows) && f.Has(u.flow, c.of).Had == flow.Whole {
 				return c.answer(q.first())
 			}
 		}
@@ -211,8 +74,8 @@ func (u *unit) cuts() (out []cut) {
 
 // cutOff adds what is cut off where a slice becomes its own beginning: its end, or all of it.
 func (p *place) cutOff(out []cut, lhs ast.Expr, s *ast.SliceExpr) []cut {
-	c := cut{place: p, at: s, name: text(s.X), elem: syntax.Elem(p.typeOf(s.X))}
-	whole, into, empty := p.lasting(s.X, depth), p.lasting(lhs, 0), syntax.IsZero(p.info, s.High)
+	c := cut{place: p, at: s, name: text(s.X), of: p.lasting(s.X, depth), elem: syntax.Elem(p.typeOf(s.X))}
+	whole, into, empty := c.of, p.lasting(lhs, 0), syntax.IsZero(p.info, s.High)
 	switch { // append makes another array once the rest of a front that is cut off is used
 	case whole == nil || p.clears(whole, c.elem) || s.High == nil || s.Low != nil && !syntax.IsZero(p.info, s.Low):
 		return out
@@ -260,7 +123,7 @@ func (p *place) readLast(out []cut, x *ast.IndexExpr) []cut {
 	}
 	if len(find(p.decl.Body, fills)) == 0 && len(everywhere(p.unit, fills)) > 0 && !p.clears(whole, elem) {
 		out = append(out, cut{place: p, at: x, name: text(x.X), clear: text(x) + " = " + syntax.Zero(elem), ring: true,
-			elem: elem})
+			of: whole, elem: elem})
 	}
 	return out
 }

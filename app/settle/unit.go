@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gocasebook/casebook/app/facts"
+	"github.com/gocasebook/casebook/app/flow"
 	"github.com/gocasebook/casebook/app/syntax"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -35,6 +36,7 @@ type unit struct {
 	results map[types.Object][]result // where variables get results of calls
 	reports map[*analysis.Analyzer][]analysis.Diagnostic
 	nodes   *inspector.Inspector // for reports
+	flow    *flow.Package        // what it is for package flow, once that was asked
 }
 
 func (u *unit) index() {
@@ -323,6 +325,7 @@ type inquiry struct {
 	stack    []*place             // by which most was made of what is held at the first place, the first here, too
 	having   func(string) []*unit // of the program, in which a name is written
 	packages func() []*unit       // those of the places and of that stack, and those of the program that they import
+	goes     func() *flow.Flow    // where goes what the first place makes
 }
 
 func (q *inquiry) first() *place { return q.places[0] }

@@ -14,13 +14,13 @@ import (
 // mostReadsSource is how many lines of code may read source, in three ways: app/lint looks for mistakes, app/settle
 // answers what evidence asks, app/fix writes the change. It is to become 23,300, as many as on 29 November 2026, by what
 // the three share: what a new class needs is to be paid for there.
-const mostReadsSource = 26_646
+const mostReadsSource = 27_546
 
 // TestReadsSource prints and bounds the lines of these packages, without their tests.
 func TestReadsSource(t *testing.T) {
 	checkout.Need(t)
 	all := 0
-	for _, dir := range []string{"lint", "settle", "fix"} {
+	for _, dir := range []string{"lint", "settle", "flow", "fix"} {
 		lines := 0
 		err := filepath.WalkDir(filepath.Join("../../../app", dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "testdata" {
