@@ -382,8 +382,9 @@ func (q *Queue) HeldLast() (n int64) {
 }
 
 // Within reports whether a holder is inside the library of the pool that a queue waits for: it uses what it holds. It
-// is judged by the repositories of the packages below the holder's user's line. Who has passed a line of the user's and
-// is in the function again that takes a place has another one.
+// is judged by the repositories of the packages below the holder's user's line, or below the line that took the place if
+// the library is the standard one: what that calls is a driver, and no function that it is given. Who has passed a line
+// of the user's and is in the function again that takes a place has another one.
 func (g *Graph) Within(h Holder, q *Queue) bool {
 	of := q.First()
 	for i, id := range of.Inner() {
@@ -396,7 +397,11 @@ func (g *Graph) Within(h Holder, q *Queue) bool {
 			slices.ContainsFunc(h.Inner(), func(in stacks.FrameID) bool { return g.Table.FuncID(in) == taker }) {
 			return false
 		}
-		for _, in := range h.Inner() {
+		inner := h.Inner()
+		if f.Owner == stacks.Std {
+			inner = h.Stack[:max(len(inner), slices.Index(h.Stack, h.Past))]
+		}
+		for _, in := range inner {
 			if repository(g.Table.Func(in).Package) == repository(f.Package) {
 				return true
 			}
