@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -57,7 +59,7 @@ func (s sourceReader) read(ctx context.Context, at string, d *casefile.Diagnosis
 	if err != nil {
 		return err.Error()
 	}
-	res := settle.Run(ctx, settle.Config{Places: places, Starts: s.starts(), Sheet: s.sheet()}, d)
+	res := settle.Run(ctx, settle.Config{Places: places, Cache: typesCache(), Starts: s.starts(), Sheet: s.sheet()}, d)
 	lines := source.NewReader(ctx, places)
 	var parts []string
 	if lines.Add(ctx, d.Findings) || lines.Note() != "" {
@@ -116,4 +118,13 @@ func sourceNote(p *terminal.Printer, note string) {
 		fmt.Fprintln(p.W)
 		p.Text("Source   ", note)
 	}
+}
+
+// typesCache is where what types need of the go command is kept; "" where the user has no folder for such.
+func typesCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "casebook", "types")
 }

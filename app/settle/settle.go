@@ -40,6 +40,7 @@ type Config struct {
 	// Sheet is what the evidence shows; nil where that is not known. Where nothing above a notice was found, the source is
 	// asked about its facts, too.
 	Sheet *facts.Sheet
+	Cache string        // folder in which is kept what types need of the go command; "" keeps nothing
 	Limit time.Duration // for types, and 5 s or more for questions; zero means 5 s
 }
 
@@ -71,7 +72,8 @@ func Run(ctx context.Context, c Config, d *casefile.Diagnosis) (res Result) {
 	if sheet == nil {
 		sheet = new(facts.Sheet)
 	}
-	l := &loader{places: c.Places, limit: c.Limit, waits: waitsOf(sheet.Facts), facts: sheet.Facts, crowds: sheet.Crowds}
+	l := &loader{places: c.Places, limit: c.Limit, cache: c.Cache, waits: waitsOf(sheet.Facts),
+		facts: sheet.Facts, crowds: sheet.Crowds}
 	var wanted []wantedPlace
 	for i := range findings {
 		if len(questionsFor(&findings[i])) > 0 {

@@ -116,13 +116,14 @@ var arrows = map[string][]string{
 	root + "/app/lint/checks":   {root + "/app/syntax"},
 	root + "/app/flow":          {root + "/app/syntax", root + "/diagnose/known"},
 	root + "/app/lint/linttool": {root + "/app/lint"}, // what tests have go vet run
-	root + "/app/settle": {root + "/app/facts", root + "/app/flow", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/words", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
+	root + "/app/settle": {root + "/app/facts", root + "/app/flow", root + "/app/typed", root + "/diagnose/known", root + "/diagnose/stacks", root + "/internal/words", root + "/app/lint/checks", root + "/app/syntax", root + "/app/source", root + "/app/tool", root + "/casefile", root + "/diagnose",
 		root + "/internal/number"},
 	root + "/app/fix": {root + "/app/diff", root + "/app/child", root + "/app/fix/rewrite", root + "/app/gate", root + "/app/lint",
 		root + "/app/prove", root + "/app/prove/trial", root + "/app/revision", root + "/app/tool",
 		root + "/casefile", root + "/internal/number"},
 	root + "/app/fix/rewrite": {root + "/app/syntax", root + "/app/tool"}, // syntax and types alone
 	root + "/app/syntax":      {},
+	root + "/app/typed":       {root + "/app/tool"},
 	root + "/app/pasted":      {root + "/casefile", root + "/vitals"},
 	root + "/lab/fixes": {root + "/internal/archive", root + "/app/child", root + "/app/fix", root + "/app/fix/rewrite", root + "/casefile",
 		root + "/internal/number",

@@ -11,16 +11,16 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// mostReadsSource is how many lines of code may read source, in three ways: app/lint looks for mistakes, app/settle
-// answers what evidence asks, app/fix writes the change. It is to become 23,300, as many as on 29 November 2026, by what
-// the three share: what a new class needs is to be paid for there.
-const mostReadsSource = 27_546
+// mostReadsSource is how many lines of code may read source: app/typed loads it with types, app/lint looks for mistakes,
+// app/settle answers what evidence asks, by app/flow, app/fix writes the change. It is to become 23,300, as many as on
+// 29 November 2026 (without app/typed), by what they share: what a new class needs is to be paid for there.
+const mostReadsSource = 27_913
 
 // TestReadsSource prints and bounds the lines of these packages, without their tests.
 func TestReadsSource(t *testing.T) {
 	checkout.Need(t)
 	all := 0
-	for _, dir := range []string{"lint", "settle", "flow", "fix"} {
+	for _, dir := range []string{"lint", "settle", "flow", "fix", "typed"} {
 		lines := 0
 		err := filepath.WalkDir(filepath.Join("../../../app", dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "testdata" {
