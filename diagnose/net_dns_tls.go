@@ -126,9 +126,7 @@ func sayForWhom(r *Reading, f *casefile.Finding) {
 	for _, p := range askers {
 		n += p.Last()
 		at := r.Frame(p.Line, float64(p.Last())/float64(max(g.InProgress(), 1)), "waits for the name's address")
-		if !hasPlace(lines, at) && len(lines) < maxOpeners {
-			lines = append(lines, at)
-		}
+		lines = addPlaces(lines, at)
 	}
 	who := things(float64(n), "goroutine")
 	if first.Request {
@@ -136,7 +134,7 @@ func sayForWhom(r *Reading, f *casefile.Finding) {
 	}
 	f.Title = fmt.Sprintf("%s wait for a name lookup at %s", who, r.Place(first.Line))
 	f.Summary = f.Title + ": before there is a connection, and so before the peer is asked."
-	f.Where = append(lines, f.Where...)
+	f.Where = append(slices.Clip(lines[:min(len(lines), maxOpeners)]), f.Where...)
 	f.Impact.Text = f.Title
 	if !kept {
 		f.Summary += " No connection of the HTTP client is open, so that each call opens one, and looks the name up again."

@@ -303,19 +303,11 @@ const everyCall = 0.95
 // dialsPerCall is how many connections net/http's client opened in a trace for each of its calls; 0 where that is not
 // known.
 func dialsPerCall(s *traces.Summary) float64 {
-	dials, calls := int64(0), int64(0)
-	for _, k := range s.Kinds {
-		switch k.Name {
-		case "dial", "TLS handshake":
-			dials = max(dials, k.Times.Count)
-		case "net/http client":
-			calls = k.Times.Count
-		}
-	}
+	calls := ofKind(s, "net/http client")
 	if calls < syscallRequests {
 		return 0
 	}
-	return float64(dials) / float64(calls)
+	return float64(max(ofKind(s, "dial"), ofKind(s, "TLS handshake"))) / float64(calls)
 }
 
 // endedByDeadline is how many calls of requests a deadline ended in a trace.

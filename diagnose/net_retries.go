@@ -73,14 +73,16 @@ func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 	clients := []clientCall{{r.Funcs(named(known.HTTPDo)), httpCallBytes}, {r.Funcs(named(known.HTTPRoundTrip)), httpCallBytes},
 		{r.Funcs(named(known.GRPCInvoke)), grpcCallBytes}}
 	for s, n := range set.Counted(stacks.ByValue(set.Value("alloc_space", "bytes"))) {
-		line, bytes, ok := callsClient(r.Table, s.Stack, clients)
-		if !ok || !serves(r.Table, s.Stack) {
+		// http.Client calls the Transport, unless a RoundTripper of the user's is between the two: then that one retries
+		line, at := r.Table.UserFrame(s.Stack)
+		i := slices.IndexFunc(clients, func(c clientCall) bool { return at >= 0 && c.fns.In(r.Table, s.Stack[:at]) })
+		if i < 0 || !serves(r.Table, s.Stack) {
 			continue
 		}
 		a, _ := by.of(r.Table.FuncID(line))
-		a.bytes, a.calls = a.bytes+float64(n), a.calls+float64(n)/bytes
+		a.bytes, a.calls = a.bytes+float64(n), a.calls+float64(n)/clients[i].bytes
 		a.lines.add(line, n)
-		if by, at := r.Table.UserFrame(s.Stack[slices.Index(s.Stack, line)+1:]); at >= 0 {
+		if by, above := r.Table.UserFrame(s.Stack[at+1:]); above >= 0 {
 			a.loops.add(by, n)
 		}
 	}
@@ -91,17 +93,6 @@ func mostCalls(r *Reading, set *stacks.Set) (most *retrying) {
 type clientCall struct {
 	fns   view.FuncSet
 	bytes float64
-}
-
-// callsClient is the user's line that calls a client, and what a call allocates. http.Client calls the Transport, unless
-// a RoundTripper of the user's is between the two: then that RoundTripper is the one that retries.
-func callsClient(t *stacks.Table, stack []stacks.FrameID, clients []clientCall) (stacks.FrameID, float64, bool) {
-	for _, c := range clients {
-		if line, hit := c.fns.BelowUser(t, stack); hit {
-			return line, c.bytes, line != stacks.NoFrame
-		}
-	}
-	return stacks.NoFrame, 0, false
 }
 
 // usualAllocation is what was allocated per request while requests did not fail, which bounds what their calls did. It

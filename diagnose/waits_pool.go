@@ -276,9 +276,12 @@ func unansweredHolders(r *Reading, q *wait.Queue) (after time.Duration, n int64)
 }
 
 // dialled is how many connections were opened in a trace.
-func dialled(s *traces.Summary) (n int64) {
+func dialled(s *traces.Summary) int64 { return ofKind(s, "dial") }
+
+// ofKind is how many regions of a kind a trace has.
+func ofKind(s *traces.Summary, name string) (n int64) {
 	for _, k := range s.Kinds {
-		if k.Name == "dial" {
+		if k.Name == name {
 			n += k.Times.Count
 		}
 	}
