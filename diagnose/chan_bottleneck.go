@@ -236,10 +236,8 @@ func (c *channelReader) saysTraced(r *Reading, set *stacks.Set, p *view.Pile, to
 	work, working := c.atWork(r, set)
 	switch {
 	case !working || p.Wait != stacks.WaitSend && p.Wait != stacks.WaitCond:
-		if c.busy.Function != "" {
-			c.after = append(c.after, tracedFrame(c.busy, 1, "keeps the reader waiting"))
-			c.text += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(c.busy))
-		}
+		keeps, waits := c.waitsAt()
+		c.after, c.text = append(c.after, keeps...), c.text+waits
 	case work.Wait == stacks.WaitNothing: // it computes: then the cure is more of its loop
 		c.before, c.after = c.after, nil
 		if c.title = tracedPlace(c.at) + " computes while " + wait; c.goroutine != c.at.Function {

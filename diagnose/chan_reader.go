@@ -45,6 +45,15 @@ func readerInTrace(r *Reading, p *view.Pile) (t tracedReader, ok bool) {
 	return t, false
 }
 
+// waitsAt says where a reader waits for something else than its channel, most of the time.
+func (t tracedReader) waitsAt() (keeps []casefile.Frame, text string) {
+	if t.busy.Function == "" {
+		return nil, ""
+	}
+	return []casefile.Frame{tracedFrame(t.busy, 1, "keeps the reader waiting")},
+		fmt.Sprintf(", and waits at %s most of the time", tracedPlace(t.busy))
+}
+
 // readersOfType is how many goroutines of a type live, and whether they wait for the world outside most of the time
 // that they do not read.
 func readersOfType(r *Reading, s *traces.Summary, name string) (n int64, outside bool) {

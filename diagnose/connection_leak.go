@@ -191,8 +191,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		Evidence: Basis(set),
 		Remedies: []casefile.Remedy{
 			doChange(k.cure, k.fix+".", "none"),
-			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) "+
-				"report paths that forget to close.", "a few false alarms"),
+			lintForRest(),
 			setValue("Limits that fail early", "Transport.MaxConnsPerHost and IdleConnTimeout, DB.SetMaxOpenConns "+
 				"and SetConnMaxIdleTime limit the damage and make the leak show up in tests.",
 				"requests wait when the limit is reached"),
@@ -218,6 +217,12 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		Text: fmt.Sprintf("%s connections or handles with %s", count(n), of),
 		Gain: leakedGain(held/max(total, 1), of+" end when they are closed")}
 	return f
+}
+
+// lintForRest is for the other lines that forget to close.
+func lintForRest() casefile.Remedy {
+	return doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) report "+
+		"paths that forget to close.", "a few false alarms")
 }
 
 // placeIn is a place in a set of a library's own function: the only name if no call of it shows.

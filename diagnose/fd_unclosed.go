@@ -79,11 +79,7 @@ func unclosedFinding(r *Reading, u *fdUse, p known.Row, b *hold.Held, s *hold.Su
 		Evidence:    Basis(r.holds().Last),
 		Where: []casefile.Frame{r.Frame(b.Line, min(s.Now.Bytes/r.holds().Now.Bytes, 1),
 			"opens, and what was made for it is alive (share of the live heap)"), r.Frame(b.Enter, 0, "what it calls")},
-		Remedies: []casefile.Remedy{
-			closeEachRound(r, r.Frame(b.Line, 0, ""), closes),
-			doChange("Find the rest with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
-				"statements that are not closed on every path.", "a few false alarms"),
-		},
+		Remedies: []casefile.Remedy{closeEachRound(r, r.Frame(b.Line, 0, ""), closes), lintForRest()},
 	}
 	f.Impact = casefile.Impact{Resource: "files", Share: roundShare(min(u.more/max(u.last, 1), 1)),
 		Text: fmt.Sprintf("%s open files, %s more a second", count(u.last), count(u.perSecond))}

@@ -82,13 +82,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 func (h *heldLock) sending(r *Reading, f *casefile.Finding) {
 	at := h.holders[0].at
 	if t, ok := readerInTrace(r, &view.Pile{At: at, Wait: stacks.WaitSend}); ok {
-		f.Where = append(f.Where, tracedFrame(t.at, 0, "reads the channel (trace)"))
-		f.Summary += fmt.Sprintf(" %s reads it (trace)", tracedPlace(t.at))
-		if t.busy.Function != "" {
-			f.Where = append(f.Where, tracedFrame(t.busy, 0, "keeps the reader waiting"))
-			f.Summary += fmt.Sprintf(", and waits at %s most of the time", tracedPlace(t.busy))
-		}
-		f.Summary += "."
+		keeps, waits := t.waitsAt()
+		f.Where = append(append(f.Where, tracedFrame(t.at, 0, "reads the channel (trace)")), keeps...)
+		f.Summary += fmt.Sprintf(" %s reads it (trace)%s.", tracedPlace(t.at), waits)
 	}
 	f.Remedies = append(f.Remedies[:1:1], doChange("Drop who does not keep up", fmt.Sprintf("At %s: a channel with room "+
 		"for each reader, and a select with a default that counts what finds none, or closes the channel of that reader.",

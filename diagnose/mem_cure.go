@@ -148,9 +148,7 @@ func (k *kept) insideCures() []casefile.Remedy {
 	case t.Has(k.stack, withWork(known.DerivesLogger)):
 		return []casefile.Remedy{letDerivedGo()}
 	case t.Has(k.stack, withWork(known.DerivesContext)):
-		return []casefile.Remedy{doChange("Cancel the context", "{line} makes contexts whose parent keeps each until it is "+
-			"cancelled. Give each call its own: ctx, cancel := context.WithCancel(parent); defer cancel().", "none"),
-			newerVersion()}
+		return []casefile.Remedy{cancelContexts().Remedy, newerVersion()}
 	case isMethod(t.Func(k.calls)):
 		return []casefile.Remedy{inGeneral("Make it once, or let the owner go", "At {line}: most likely the {type} keeps "+
 			"something for each call of {calls}. Call it once for each different input, make a new one now and then, or call "+

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -194,7 +193,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		}
 		share := g.Bytes / h.liveBytes
 		if score := min(giantScale().Score(share), limit); score >= worthKnowing {
-			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
+			text := fmt.Sprintf("%s of the %s live heap is in %s", percent(share), size(h.liveBytes), objectsText(g.Count))
 			if g.copied() > 0 {
 				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it "+
 					"grows by append", size(g.second.size), size(g.largest.size))
@@ -221,15 +220,6 @@ func giantGone(r *Reading, h *heapView) (casefile.Finding, bool) {
 		}
 	}
 	return casefile.Finding{}, false
-}
-
-// giantsHold says how many objects of what size hold which share: "1 object of 64 MiB holds 54 % of".
-func giantsHold(g *giant, share float64) string {
-	if math.Round(g.Objects) <= 1 {
-		return fmt.Sprintf("1 object of %s holds %s of", size(g.Bytes), percent(share))
-	}
-	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.Objects), size(g.Bytes/g.Objects),
-		percent(share))
 }
 
 // giantChurn judges giants that come and go between two captures.

@@ -110,27 +110,20 @@ func atWork(r *Reading, stack []stacks.FrameID) (most int64) {
 }
 
 func (g *grownSize) finding(r *Reading, h *hold.Heap) casefile.Finding {
-	share, place := min(g.Now.Bytes/h.Now.Bytes, 1), r.Place(g.largest.Line)
-	f := casefile.Finding{
-		Title: fmt.Sprintf("Buffers that grew to %s at %s are kept: %s", size(g.largest.Size), place,
-			things(g.Now.Objects, "buffer")),
-		Score: min(max(giantScale().Score(share), worthKnowing), capUnsure), Confidence: 0.8,
-		Summary: fmt.Sprintf("%s that grew at %s hold %s, %s of the live heap, and are used again; of %s that ever "+
-			"grew so large they are what is left, and no smaller one is.",
-			objectsText(g.Now), place, size(g.Now.Bytes), percent(share), count(g.Made.Objects)),
-		Explanation: "A buffer that is used again keeps the size that the largest request ever gave it: a few large ones " +
-			"make all buffers of a pool large in the end.",
-		Where: []casefile.Frame{r.Frame(g.largest.Line, share, "makes buffers grow that stay (share of the live heap)")},
-		Remedies: []casefile.Remedy{
-			doChange("Do not put back what has grown large", fmt.Sprintf("Where the buffer that grows at %s goes back (Put of a sync.Pool, a free "+
-				"list, a channel, a field): drop it if its Cap() is above a limit, say 64 KiB.", place),
-				"a large request allocates its buffer again"),
-			doChange("Write large answers in pieces", "Flush a buffer of fixed size to the writer as it fills up "+
-				"(bufio.Writer).", "the size is not known beforehand"),
-		},
-		Evidence: Basis(h.Last),
+	place := r.Place(g.largest.Line)
+	f := stayingFinding(r, h, &g.Sum, capUnsure, fmt.Sprintf("They are used again: of %s that ever grew so large they are "+
+		"what is left, and no smaller one is", count(g.Made.Objects)))
+	f.Title = fmt.Sprintf("Buffers that grew to %s at %s are kept: %s", size(g.largest.Size), place,
+		things(g.Now.Objects, "buffer"))
+	f.Score, f.Confidence = min(max(giantScale().Score(f.Impact.Share), worthKnowing), capUnsure), 0.8
+	f.Explanation = "A buffer that is used again keeps the size that the largest request ever gave it: a few large ones " +
+		"make all buffers of a pool large in the end."
+	f.Remedies = []casefile.Remedy{
+		doChange("Do not put back what has grown large", fmt.Sprintf("Where the buffer that grows at %s goes back (Put of a "+
+			"sync.Pool, a free list, a channel, a field): drop it if its Cap() is above a limit, say 64 KiB.", place),
+			"a large request allocates its buffer again"),
+		doChange("Write large answers in pieces", "Flush a buffer of fixed size to the writer as it fills up "+
+			"(bufio.Writer).", "the size is not known beforehand"),
 	}
-	f.Impact = ofLiveHeap(share, share/2, share, fmt.Sprintf("nearly all %s if most requests need little",
-		size(g.Now.Bytes)))
 	return calledFrom(r, f, g.largest.Stack, g.largest.Line)
 }

@@ -128,11 +128,7 @@ func starvedFinding(r *Reading, p known.Row, set *stacks.Set, captures int, line
 		Evidence: Basis(set),
 		Impact: onLatency(share, fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
 			saves(share, share, "if the connections were returned, none of them would wait")),
-		Remedies: []casefile.Remedy{
-			doChange("Close it", p.Remedy+".", "none"),
-			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and "+
-				"statements that are not closed on every path.", "a few false alarms"),
-		},
+		Remedies: []casefile.Remedy{doChange("Close it", p.Remedy+".", "none"), lintForRest()},
 	}
 	es := entries(lines)
 	slices.SortStableFunc(es, func(a, b stacks.Entry[stacks.FrameID]) int { return cmp.Compare(a.Value, b.Value) })

@@ -34,7 +34,7 @@ func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, 
 		if len(s.Stack) == 0 {
 			continue
 		}
-		root := t.FuncID(Root(t, s.Stack))
+		root := t.FuncID(t.Root(s.Stack))
 		g := with[root]
 		if g == nil {
 			g = &started{at: make(map[stacks.FrameID]int64)}
@@ -62,9 +62,6 @@ func WorkersOf(t *stacks.Table, set *stacks.Set, maker stacks.FuncID) (Workers, 
 // worksFor reports whether a goroutine does what the maker hands over: it runs a literal of the maker's that it was not
 // started with, or it was started with a method of the maker's type and is at work below that.
 func worksFor(t *stacks.Table, stack []stacks.FrameID, root, maker stacks.FuncID) (literal, ok bool) {
-	if root == stacks.NoFunc {
-		return false, false
-	}
 	name := t.Funcs[maker].Name
 	for _, id := range stack {
 		switch fn := t.FuncID(id); {

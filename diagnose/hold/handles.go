@@ -160,7 +160,7 @@ func (c *Chain) Mappers(s *stacks.Set, w stacks.Weight) []Mapper {
 			continue
 		}
 		if line == stacks.NoFrame {
-			root := c.t.FuncID(Root(c.t, x.Stack))
+			root := c.t.FuncID(c.t.Root(x.Stack))
 			b, known := begun[root]
 			if !known {
 				b, _ = c.Goroutine(root)

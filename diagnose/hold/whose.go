@@ -34,7 +34,7 @@ func NewChain(t *stacks.Table, sets []*stacks.Set) *Chain {
 			if by == stacks.NoFrame || i >= len(s.Samples) {
 				continue
 			}
-			root := c.t.FuncID(Root(t, s.Samples[i].Stack))
+			root := c.t.FuncID(t.Root(s.Samples[i].Stack))
 			if c.created[root] == nil {
 				c.created[root] = make(map[stacks.FrameID]int64)
 			}
@@ -42,17 +42,6 @@ func NewChain(t *stacks.Table, sets []*stacks.Set) *Chain {
 		}
 	}
 	return c
-}
-
-// Root is the outermost frame of a stack that is not the runtime's: the function a goroutine was started with. NoFrame
-// of no stack.
-func Root(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
-	for _, id := range slices.Backward(stack) {
-		if t.Func(id).Owner != stacks.Runtime {
-			return id
-		}
-	}
-	return stacks.NoFrame
 }
 
 // A Begin is who began something.
@@ -265,7 +254,7 @@ func (c *Chain) rootsOf(fn stacks.FuncID) []stacks.FuncID {
 			if !slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return c.t.FuncID(id) == fn }) {
 				continue
 			}
-			if root := c.t.FuncID(Root(c.t, stack)); !slices.Contains(out, root) {
+			if root := c.t.FuncID(c.t.Root(stack)); !slices.Contains(out, root) {
 				out = append(out, root)
 			}
 		}
