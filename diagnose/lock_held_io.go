@@ -70,6 +70,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	switch {
 	case by.wait == stacks.WaitSleep:
 		f.Remedies = asleepRemedies(r.Place(by.at))
+	case r.Table.Has(by.stack, func(f *stacks.Func) bool { return f.Name == known.FileSync }):
+		together := syncTogether()
+		f.Remedies = slices.Concat(remediesAt(r.Place(by.at), together[len(together)-1].named(holdLess)), f.Remedies)
 	case by.sends():
 		h.sending(r, &f)
 	case h.shared:

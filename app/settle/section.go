@@ -187,6 +187,16 @@ func (s *section) withoutLock(w wait) change {
 	}
 	held := fmt.Sprintf("%s at %s %s with %s held since %s. ", w.what, s.ref(w.at), cmp.Or(w.does, "waits"),
 		s.lock.Name, s.ref(s.lock.At.Pos()))
+	if forced := s.forced(); forced != nil && (strings.HasSuffix(w.does, "writes") || forced.Pos() == w.at) {
+		what := text(forced.Fun)
+		c.name, c.title, c.price = "group-commit", fmt.Sprintf("One %s for all that wait (group commit)", what),
+			"who comes while one is under way waits for the next"
+		c.text = fmt.Sprintf("%s at %s is done for each by itself, with %s held since %s. One stands for all that was "+
+			"written before it: hand what is to be written to one goroutine, with a channel for the answer; it takes what has "+
+			"gathered, writes it whole, calls %s once, and answers each.", what, s.ref(forced.Pos()), s.lock.Name,
+			s.ref(s.lock.At.Pos()), what)
+		return c
+	}
 	if call, ok := node.(*ast.CallExpr); ok && w.via == nil && strings.HasSuffix(w.does, "writes") && s.guards(call) {
 		c.name, c.title = "one-writer", fmt.Sprintf("Let one goroutine do %s", w.what)
 		c.text = held + fmt.Sprintf("%s keeps what is written whole: put it into a buffer or a channel with room, "+
@@ -209,6 +219,17 @@ func (s *section) withoutLock(w wait) change {
 		c.text += fmt.Sprintf(" Lock again to store %s.", stored)
 	}
 	return c
+}
+
+// forced is the call that waits until what the section has written to a file of the lock's owner is on the disk; nil
+// without one.
+func (s *section) forced() *ast.CallExpr {
+	for _, n := range s.nodes {
+		if call, ok := n.(*ast.CallExpr); ok && s.callee(call).method("os", "File", "Sync") && s.guards(call) {
+			return call
+		}
+	}
+	return nil
 }
 
 // guards reports whether a call is of a method of something that stands beside the lock.
