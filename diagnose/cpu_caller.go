@@ -226,7 +226,7 @@ func ordersTexts(r *Reading, v *cpuView, w stacks.Weight, fn stacks.FuncID, help
 			continue
 		}
 		all += w(s)
-		if r.Table.Has(s.Stack[:at], withWork(known.OrdersText)) {
+		if r.Table.Has(s.Stack[:at], withWork(known.OrdersText)) && !r.Table.Has(s.Stack[:at], ofDependency) {
 			orders += w(s)
 		}
 	}
