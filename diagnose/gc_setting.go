@@ -16,8 +16,10 @@ func settingLeads(r *Reading) bool { return r != nil && r.pace().low != noSettin
 // settingDoesNot is the other case.
 func settingDoesNot(r *Reading) bool { return !settingLeads(r) }
 
-// gogcIsNot reports whether GOGC is not known to be low.
-func gogcIsNot(r *Reading) bool { return r == nil || r.pace().low != gogcIsLow }
+// gogcIsNot reports whether GOGC is not seen to be low.
+func gogcIsNot(r *Reading) bool {
+	return r == nil || r.pace().low != gogcIsLow && r.pace().low != eitherIsLow
+}
 
 // name is what makes cycles frequent: "GOGC=25", "A GOGC of about 25".
 func (p *pace) name() string {
@@ -281,6 +283,6 @@ func (p *pace) yields(f, g casefile.Finding) bool {
 		return true
 	}
 	alloc := strings.HasPrefix(g.ID, "AL")
-	kept := g.Kind == "gc-pointer-heap" && p.low == gogcIsLow
+	kept := g.Kind == "gc-pointer-heap" && p.low != limitIsNear
 	return (alloc || kept) && 2*f.Impact.Gain.High >= g.Impact.Share
 }
