@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/known"
@@ -305,12 +306,36 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	case s.inside != nil:
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(s.inside.Name), place)
 		f.Remedies = insideLockRemedies(s.inside, place)
+		if row, ok := holderRow(r, s.inside); ok {
+			f.Title += ", whose holder waits, too: " + row.advice.Says
+			f.Explanation, f.Remedies = row.reason(), row.cures(place)
+		}
 	case work >= 0:
 		signs[work].saysWork(r, &f)
 	case isConvoy:
 		convoy.saysConvoy(&f, place)
 	}
 	return f
+}
+
+// holderRow is what is known of the wait in which those are who have a lock inside of a library: their waits together
+// last half as long as the longest for the lock, or longer (trace).
+func holderRow(r *Reading, inside *stacks.Func) (row standing, ok bool) {
+	var longest, most time.Duration
+	for _, w := range r.Summary().Blocking {
+		if !slices.ContainsFunc(w.Stack, func(f traces.Frame) bool { return f.Function == inside.Name }) {
+			continue
+		}
+		if awaitsMutex(w.Stack) {
+			longest = max(longest, w.Times.Max)
+			continue
+		}
+		said := r.experts().on(r.experts().traced(w.Stack), shows(known.Waiting))
+		if len(said) > 0 && w.Times.Total > most {
+			row, most = said[0], w.Times.Total
+		}
+	}
+	return row, most > 0 && 2*most >= longest
 }
 
 // shortHold is the time in seconds below which a lock costs more by being handed over than by being held: to park a
