@@ -32,9 +32,9 @@ func cpuJSON() Detector {
 			"decoding into map[string]any or any " +
 			"allocates for each key and value. The same response is often encoded again for every request.",
 		fixes: []Remedy{
-			byChange("", "Encode and decode less", "At {line}: encode what goes to several receivers once, before "+
-				"the loop over them, and give all of them the same bytes. Keep those of responses that are "+
-				"requested again. Decode into structs with the fields in use, not into "+
+			byChange("", "Encode and decode less", "At {line}: if the same goes to several receivers, or is "+
+				"asked for again, encode it once and give all of them the same bytes. Otherwise leave out what nobody "+
+				"reads, and page long lists. Decode into structs with the fields in use, not into "+
 				"map[string]any; decode once and pass the value on.", "a cached response can be stale"),
 			byChange(known.JSON, "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
 				"times as fast with few changes; encoding stays about the same.",
