@@ -12,13 +12,17 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
+// full is a function's name as profiles have it.
+func (c callee) full() string {
+	if c.recv != "" {
+		return fmt.Sprintf("%s.(*%s).%s", c.path, c.recv, c.name)
+	}
+	return c.path + "." + c.name
+}
+
 // makes reports whether a function makes what is meant to be kept.
 func (c callee) makes() bool {
-	name := c.path + "." + c.name
-	if c.recv != "" {
-		name = fmt.Sprintf("%s.(*%s).%s", c.path, c.recv, c.name)
-	}
-	return known.Of(name).Does(known.CompilesPattern, known.ParsesTemplate, known.MakesStream, known.CompilesType) ||
+	return known.Of(c.full()).Does(known.CompilesPattern, known.ParsesTemplate, known.MakesStream, known.CompilesType) ||
 		c.is("strings", "NewReplacer") || c.is("time", "LoadLocation")
 }
 

@@ -42,6 +42,7 @@ func questions() []question {
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
 		{"never done", []string{"requests-wait"}, neverDone},
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},
+		{"optional part", []string{"slow-dependency", "requests-wait"}, optionalPart},
 		{"tries again", []string{"requests-wait"}, triesAgain},
 		{"who ends it", []string{"requests-wait"}, whoEnds},
 		{"waits on purpose", []string{"requests-wait"}, waitsOnPurpose},
