@@ -253,7 +253,7 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		"that called it. Only the author knows whether the work is needed, and how often: the profile says that " +
 		"nothing else is worth " +
 		"as much to look at."
-	f.Impact = onCPU(h.share, h.gain(h.share))
+	f.Impact = onCPU(h.share, GainOfWork(h.share))
 	f.Remedies = h.remedies(r)
 	if h.repeat != nil {
 		h.repeat.says(r, &f)
@@ -261,9 +261,9 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	return f
 }
 
-// gain is all of a cost if the work is done once or not at all. A profile does not show how much of it is needed, so
-// that the least is as far from it as a promise may be.
-func (h *hotspot) gain(cost float64) casefile.Gain {
+// GainOfWork is all of a share of the CPU if the work is done once or not at all. A profile does not show how much of it
+// is needed, so that the least is as far from it as a promise may be.
+func GainOfWork(cost float64) casefile.Gain {
 	low, high := promised(cost/widestGain, cost)
 	return casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("the work takes %s of CPU: all of it if it is "+
 		"done once or not at all, a third if it is done a little less or faster", percent(cost))}
@@ -273,7 +273,7 @@ func (h *hotspot) gain(cost float64) casefile.Gain {
 func rewrittenPlaces(r *Reading, i casefile.Impact) casefile.Impact {
 	v := r.cpu()
 	if h := r.hottest(); h != nil && i.Share == roundShare(h.share) {
-		i.Gain = h.gain(v.cured(h.places(r, v), h.garbage(r)))
+		i.Gain = GainOfWork(v.cured(h.places(r, v), h.garbage(r)))
 		i.Share = max(i.Share, i.Gain.High)
 	}
 	return i

@@ -132,9 +132,8 @@ func suspected(f *facts.Fact, kind string, where []casefile.Frame) casefile.Find
 	b := f.Bounds[0]
 	out := casefile.Finding{Kind: kind, Where: where, Score: min(25+int(50*f.Harm), most), Confidence: sureOfCode,
 		Summary: f.Text, Impact: casefile.Impact{Resource: b.Resource, Share: b.High, Text: f.Text}}
-	if f.Sort == facts.Cost { // as of any work: all of it, or a third (cpu-hot-function)
-		out.Impact.Gain = casefile.Gain{Low: b.High / 3, High: b.High, Arithmetic: "all of it if it is not done, a " +
-			"third if it is done a little less or faster"}
+	if f.Sort == facts.Cost {
+		out.Impact.Gain = diagnose.GainOfWork(b.High)
 		for _, s := range f.Stacks {
 			at := slices.IndexFunc(s.Frames, func(x facts.Frame) bool { return x.Owner == facts.User })
 			if at > 0 && s.Frames[at-1].Owner != facts.Runtime {
