@@ -14,7 +14,10 @@ import (
 // desks is a program in which requests wait for goroutines: each line of a test names what stands there.
 const desks = `package desks
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 type job struct {
 	key  string
@@ -28,6 +31,9 @@ type office struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	kept    int
+	berths  chan struct{}
+	seats   chan bool
+	stands  chan bool
 }
 
 type owner struct{ jobs chan job }
@@ -102,6 +108,45 @@ func (o *office) keep(n int) {
 
 func (o *office) tell() { o.changed.Signal() }
 
+func (o *office) enter(ctx context.Context) error {
+	select {
+	case o.berths <- struct{}{}: // enters
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (o *office) leave() { <-o.berths }
+
+func (o *office) unload(ctx context.Context) error {
+	if err := o.enter(ctx); err != nil {
+		return err
+	}
+	if err := call(); err != nil { // unloads
+		return err
+	}
+	o.leave()
+	return nil
+}
+
+func (o *office) sit(ctx context.Context) error {
+	<-o.seats // sits
+	defer o.rise()
+	return call()
+}
+
+func (o *office) rise() { o.seats <- true }
+
+func (o *office) stand() bool {
+	<-o.stands // stands
+	if call() != nil {
+		return false
+	}
+	o.stands <- true
+	return true
+}
+
 func call() error { return nil }
 `
 
@@ -151,6 +196,13 @@ func TestWhoEnds(t *testing.T) {
 			{"relays", "relay", facts.ForChannel, []int64{12, 30}}}, ""},
 		{"any one is woken", []crowd{{"keeps", "(*office).keep", facts.ForCondition, []int64{12, 30}}},
 			"Broadcast in place of Signal"},
+		{"nobody gives back", []crowd{{"enters unloads", "(*office).enter (*office).unload", facts.ForChannel, []int64{12, 30}}},
+			"out of unload: defer o.leave"},
+		{"somebody has a place", []crowd{{"enters unloads", "(*office).enter (*office).unload", facts.ForChannel, []int64{12, 30}},
+			{"unloads", "(*office).unload", facts.ForAnswer, []int64{4, 4}}}, ""},
+		{"all give back", []crowd{{"sits", "(*office).sit", facts.ForChannel, []int64{12, 30}}}, ""},
+		{"a turn is kept", []crowd{{"stands", "(*office).stand", facts.ForChannel, []int64{12, 30}}},
+			"out of stand: defer func.. . o.stands <- true"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sheet := new(facts.Sheet)

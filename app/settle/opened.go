@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/facts"
 	"github.com/gocasebook/casebook/app/syntax"
 )
 
@@ -160,32 +161,128 @@ func (p *place) leavesBy(o types.Object) bool {
 	})) > 0
 }
 
-// taken are the places in semaphores that the place's function takes, by a send to a channel that it receives from,
-// too, without using what it gets.
-func (p *place) taken() (out []lifetime) {
-	for _, s := range within[*ast.SendStmt](p.body, nil) {
-		ch := p.object(s.Chan)
-		gives := func(n ast.Node) bool {
-			e, ok := n.(*ast.ExprStmt)
-			if !ok {
-				return false
+// An ofChannel is an operation on a channel of which no value is used: a place that is taken, or given back.
+type ofChannel struct {
+	ast.Node
+	ch    types.Object
+	name  string
+	sends bool
+}
+
+// placesOf are such operations within a node. A channel of which what is received is used anywhere has none.
+func (u *unit) placesOf(n ast.Node) (out []ofChannel) {
+	for _, n := range find[ast.Node](n, nil) {
+		var ch ast.Expr
+		s, sends := n.(*ast.SendStmt)
+		if sends {
+			ch = s.Chan
+		} else if e, ok := n.(*ast.ExprStmt); ok {
+			if x, ok := ast.Unparen(e.X).(*ast.UnaryExpr); ok && x.Op == token.ARROW {
+				ch = x.X
 			}
-			x, ok := ast.Unparen(e.X).(*ast.UnaryExpr)
-			return ok && x.Op == token.ARROW && ch != nil && p.object(x.X) == ch
 		}
-		if len(find(p.body, gives)) > 0 && p.goStatement(p.fn, nil) == nil {
-			out = append(out, lifetime{begin: s, call: s, name: "the place in " + text(s.Chan), ends: gives,
-				end: "func() { <-" + text(s.Chan) + " }()"})
+		if o := u.object(ch); o != nil {
+			out = append(out, ofChannel{n, o, text(ch), sends})
+		}
+	}
+	return slices.DeleteFunc(out, func(c ofChannel) bool {
+		return len(everywhere(u, func(x *ast.UnaryExpr) bool {
+			_, alone := u.outward(x)[1].(*ast.ExprStmt)
+			return x.Op == token.ARROW && !alone && u.object(x.X) == c.ch
+		})) > 0
+	})
+}
+
+// taken are the places in semaphores that functions take by operations that a node has, and give back on some way
+// themselves: the function in which they are, and those that call it.
+func (p *place) taken(n ast.Node) (out []lifetime) {
+	for _, take := range p.placesOf(n) {
+		var back []ast.Node
+		for _, f := range p.files {
+			for _, c := range p.placesOf(f) {
+				if c.ch == take.ch && c.sends != take.sends {
+					back = append(back, c.Node)
+				}
+			}
+		}
+		gives, _ := p.leadTo(back)
+		l := lifetime{begin: take.Node, call: take.Node, name: "the place in " + take.name, ends: func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			return slices.Contains(back, n) || ok && slices.ContainsFunc(p.bodies(call), func(d *ast.FuncDecl) bool {
+				return slices.Contains(gives, ast.Node(d))
+			})
+		}}
+		if p.goStatement(p.fn, nil) == nil {
+			l.end = deferred(find(p.body, l.ends))
+			out = append(out, l)
+		}
+		for _, call := range p.callsOf(p.decl) {
+			l.begin, l.call, l.err, l.end = nil, call, nil, deferred(find(p.function(call), l.ends))
+			switch s := p.outward(call)[1].(type) {
+			case *ast.ExprStmt:
+				l.begin = s
+			case *ast.AssignStmt:
+				l.begin = s
+				if o := p.object(s.Lhs[len(s.Lhs)-1]); o != nil && o.Type().String() == "error" {
+					l.err = o
+				}
+			}
+			if l.begin != nil {
+				out = append(out, l)
+			}
 		}
 	}
 	return out
+}
+
+// deferred is the first of some nodes as what defer is given.
+func deferred(all []ast.Node) string {
+	if len(all) == 0 {
+		return ""
+	}
+	switch n := all[0].(type) {
+	case *ast.CallExpr:
+		return text(n)
+	case *ast.SendStmt:
+		return fmt.Sprintf("func() { %s <- %s }()", text(n.Chan), text(n.Value))
+	case *ast.ExprStmt:
+		return fmt.Sprintf("func() { %s }()", text(n.X))
+	}
+	return ""
+}
+
+// nobodyGivesBack asks whether who takes the place that requests wait for leaves without giving it back, where nobody
+// who has one is seen.
+func nobodyGivesBack(q *inquiry) []answer {
+	p := q.first()
+	for _, n := range p.waitsHere() {
+		if x, ok := n.(*ast.UnaryExpr); ok {
+			n = p.outward(x)[1] // the statement
+		}
+		for _, l := range p.taken(n) {
+			fn := p.function(l.call)
+			w := p.follow(syntax.BodyOf(fn), l)
+			if len(w.left) == 0 || len(w.ended) == 0 || slices.ContainsFunc(q.crowds, func(c facts.Crowd) bool {
+				return c.Last() > 0 && !p.isIn(c.Frames[0], p.fn) &&
+					slices.ContainsFunc(c.Frames, func(f facts.Frame) bool { return p.isIn(f, fn) })
+			}) {
+				continue
+			}
+			return q.titled(p.leftOpen(w, fmt.Sprintf("%s taken, for which %s waits", l.name, p.ref(n.Pos()))),
+				"places that nobody gives back")
+		}
+	}
+	return nil
 }
 
 // notEnded answers for something that the place's function opens or takes, and does not end on some way out. That
 // nothing ends it at all counts on the very line of which evidence says that it stays.
 func notEnded(q *inquiry) []answer {
 	for _, p := range q.places {
-		for _, l := range slices.Concat(p.opened(), p.taken()) {
+		for _, l := range slices.Concat(p.opened(), p.taken(p.body)) {
+			if p.function(l.call) != p.fn {
+				continue
+			}
 			w := p.follow(p.body, l)
 			here := p.spans(l.begin, p.frame.Line)
 			if !here && stays(q.finding.Kind) {

@@ -41,6 +41,8 @@ func questions() []question {
 		{"encodes in its encoder", []string{"cpu-json", "cpu-hot-function", "alloc-site"}, encodesInEncoder},
 		{"asks in a loop", []string{"net-round-trips"}, asksInLoop},
 		{"never done", []string{"requests-wait"}, neverDone},
+		{"never given back", []string{"requests-wait", "goroutine-stuck", "goroutine-leak", "goroutine-surge",
+			"chan-bottleneck"}, nobodyGivesBack},
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},
 		{"optional part", []string{"slow-dependency", "requests-wait"}, optionalPart},
 		{"tries again", []string{"requests-wait"}, triesAgain},
