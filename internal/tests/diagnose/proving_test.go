@@ -87,8 +87,9 @@ func TestProvingGround(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		if c.Kind != "" && c.Kind != "none" && !slices.ContainsFunc(proofs,
-			func(p proof) bool { return p.kind == c.Kind }) {
+		if c.Kind != "" && c.Kind != "none" && !slices.ContainsFunc(diagnose.Detectors(), func(d diagnose.Detector) bool {
+			return d.Kind == c.Kind || slices.Contains(d.OtherNames, c.Kind)
+		}) {
 			t.Errorf("%s is evidence of %s, which no detector looks for", c.name, c.Kind)
 		}
 	}
