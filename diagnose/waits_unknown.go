@@ -130,19 +130,22 @@ func waitTogether(r *Reading) (c waitingCrowd) {
 		c.moment = g.Fullest()
 		together(func(p *wait.Pile) bool { return mostAt(g, c.moment, p.N[c.moment]) })
 	}
-	if c.pile != nil {
-		c.sleepsAt(r, c.pile)
-	} else {
-		c.sleepsMost(r)
+	if c.pile == nil {
+		c.sleepsMost(r, r.waits().Piles...)
+		return c
+	}
+	c.sleepsAt(r, c.pile)
+	if c.pile.For == wait.Sleep && !c.again && !waitsByDesign(r, c) {
+		c.sleepsMost(r, c.pile)
 	}
 	return c
 }
 
 // sleepsMost finds, by a trace alone, requests that sleep between attempts: timers end the waits at a line, two or more
 // for each request, which are half of the time of all. Or they call time.Sleep themselves, for long.
-func (c *waitingCrowd) sleepsMost(r *Reading) {
+func (c *waitingCrowd) sleepsMost(r *Reading, piles ...*wait.Pile) {
 	all, s := tracedRequests(r.Summary()), r.Summary()
-	for _, p := range r.waits().Piles {
+	for _, p := range piles {
 		if !p.Request || p.Line == stacks.NoFrame {
 			continue
 		}

@@ -46,6 +46,7 @@ func questions() []question {
 		{"enough of all", []string{"slow-dependency", "requests-wait", "goroutine-stuck"}, enoughOfAll},
 		{"optional part", []string{"slow-dependency", "requests-wait"}, optionalPart},
 		{"tries again", []string{"requests-wait"}, triesAgain},
+		{"is told by nobody", []string{"requests-wait"}, looksAgain},
 		{"who ends it", []string{"requests-wait"}, whoEnds},
 		{"waits on purpose", []string{"requests-wait"}, waitsOnPurpose},
 		{"side by side", []string{"net-round-trips", "slow-dependency", "requests-wait"}, sideBySide},

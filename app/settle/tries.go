@@ -31,6 +31,93 @@ func triesAgain(q *inquiry) []answer {
 	return nil
 }
 
+// looksAgain answers for requests that sleep until something is so which another function of the package writes: that
+// one can tell them.
+func looksAgain(q *inquiry) []answer {
+	p := q.first()
+	for _, n := range p.waitsHere() {
+		ls := p.loopsAround(n)
+		if !syntax.LetsTimePass(p.info, n) || len(ls) == 0 || len(within(ls[0].stmt, p.mayCallOut)) > 0 ||
+			len(within(ls[0].body, func(c *ast.CallExpr) bool { return syntax.WritesAnswer(p.info, c) })) > 0 {
+			continue
+		}
+		for _, cond := range p.deciding(ls[0]) {
+			for _, s := range find(cond, p.isLast) {
+				w := p.writtenBy(p.object(s))
+				if w == nil {
+					continue
+				}
+				what, by := p.object(s).Name(), p.declared(w).Name.Name
+				at, written := p.ref(n.Pos()), p.ref(w.Pos())
+				return becomes(p.confirms(fmt.Sprintf("the loop at %s pauses at %s and looks again at %s (%s), which %s writes "+
+					"at %s", p.ref(ls[0].stmt.Pos()), at, what, p.ref(s.Pos()), by, written), n.Pos(), w.Pos()), change{
+					name: "be-told", at: ls[0].stmt, title: fmt.Sprintf("Wait to be told by %s in place of pauses: a channel "+
+						"that is closed at %s", by, written), text: fmt.Sprintf("A select on that channel and "+
+						"ctx.Done() at %s goes on as soon as it is so (or a sync.Cond with Broadcast there); a pause goes on for up "+
+						"to all of its length behind it. A shorter one only looks more often.", at), price: "none"})
+			}
+		}
+	}
+	return nil
+}
+
+// isLast reports whether an expression is a field that is looked at, and not one on the way to another field.
+func (p *place) isLast(s *ast.SelectorExpr) bool {
+	v, ok := p.object(s).(*types.Var)
+	if !ok || !v.IsField() {
+		return false
+	}
+	for _, up := range p.outward(s)[1:] {
+		switch up := up.(type) {
+		case *ast.IndexExpr, *ast.ParenExpr, *ast.StarExpr:
+			continue
+		case *ast.SelectorExpr:
+			v, field := p.object(up).(*types.Var)
+			return !field || !v.IsField()
+		}
+		break
+	}
+	return true
+}
+
+// writtenBy is where a function writes a field, or an element of it, other than the one that makes what has it; nil
+// without one, or if the place's own leads there.
+func (p *place) writtenBy(field types.Object) (by ast.Node) {
+	is := func(e ast.Expr) bool {
+		if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+			e = x.X
+		}
+		return p.object(e) == field && !slices.ContainsFunc(p.valuesOf(syntax.Root(p.info, e)), func(v ast.Expr) bool {
+			if at, ok := v.(*ast.UnaryExpr); ok {
+				v = at.X
+			}
+			_, made := v.(*ast.CompositeLit)
+			return made
+		})
+	}
+	writes := everywhere(p.unit, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			return slices.ContainsFunc(n.Lhs, is)
+		case *ast.IncDecStmt:
+			return is(n.X)
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			return ok && p.callee(n).path == "sync/atomic" && is(sel.X) && slices.Contains([]string{"Store", "Add", "Swap",
+				"CompareAndSwap"}, sel.Sel.Name)
+		}
+		return false
+	})
+	if fns, _ := p.leadTo(writes); slices.Contains(fns, p.fn) {
+		return nil
+	}
+	i := slices.IndexFunc(writes, func(w ast.Node) bool { return p.declared(w) != nil })
+	if i < 0 {
+		return nil
+	}
+	return writes[i]
+}
+
 // deciding are the conditions of a loop, and what the functions of this package do that these call.
 func (p *place) deciding(l loop) (out []ast.Node) {
 	for _, n := range within[ast.Node](l.stmt, nil) {
