@@ -188,7 +188,7 @@ type seen struct {
 // add counts goroutines in their pile.
 func (g *Graph) add(index map[pileKey]*Pile, s *seen, first map[placeAt]int) {
 	k := s.key(g.Table)
-	k.past = s.For == Place && slices.ContainsFunc(s.Stack[min(s.line+1, len(s.Stack)):], func(id stacks.FrameID) bool {
+	k.past = s.twice() && slices.ContainsFunc(s.Stack[min(s.line+1, len(s.Stack)):], func(id stacks.FrameID) bool {
 		line, ok := first[placeAt{s.Role, g.Table.FuncID(id)}]
 		return ok && g.Table.Line(id) > line
 	})
@@ -216,12 +216,16 @@ type placeAt struct {
 	fn stacks.FuncID
 }
 
+// twice reports whether a goroutine may have what it waits for once already: a place of a pool, or an RWMutex that it
+// reads.
+func (p *Pile) twice() bool { return p.For == Place || p.Park == stacks.WaitRLock }
+
 // firstPlaces are the first lines of functions at which goroutines wait for a place. Those that wait for a second one
 // further down, in a callee, are a pile apart: they are few among many, and have what all wait for.
 func firstPlaces(t *stacks.Table, all []seen) map[placeAt]int {
 	first := make(map[placeAt]int)
 	for i := range all {
-		if p := &all[i]; p.For == Place && p.Line != stacks.NoFrame {
+		if p := &all[i]; p.twice() && p.Line != stacks.NoFrame {
 			at, line := placeAt{p.Role, t.FuncID(p.Line)}, t.Line(p.Line)
 			if f, ok := first[at]; !ok || line < f {
 				first[at] = line
