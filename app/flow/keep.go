@@ -174,6 +174,9 @@ func (f *Flow) assign(d *function, a *ast.AssignStmt, lhs ast.Expr, t Trace) {
 	case *ast.SelectorExpr:
 		if owner := syntax.Object(p.Info, x.X); owner != nil {
 			of := t
+			if call := appended(p, a, lhs); call != nil { // else each that is appended to has what is in one of them
+				of = f.given(p, call, true)
+			}
 			of.Once = of.Once || !d.fresh(owner)
 			f.set(p.key(owner), of)
 		}
@@ -184,17 +187,32 @@ func (f *Flow) assign(d *function, a *ast.AssignStmt, lhs ast.Expr, t Trace) {
 		}
 	}
 	f.set(p.key(o), t)
+	if call := appended(p, a, lhs); call != nil {
+		f.keep(d, Keep{At: a, Into: lhs, Trace: f.given(p, call, false)})
+	}
+}
+
+// appended is the call by which an assignment appends to what it assigns to.
+func appended(p *Package, a *ast.AssignStmt, lhs ast.Expr) *ast.CallExpr {
 	for i, e := range a.Rhs {
 		call, ok := ast.Unparen(e).(*ast.CallExpr)
 		if ok && len(a.Lhs) == len(a.Rhs) && ast.Unparen(a.Lhs[i]) == lhs && len(call.Args) > 1 &&
 			syntax.Builtin(p.Info, call) == "append" && types.ExprString(call.Args[0]) == types.ExprString(lhs) {
-			t := Trace{}
-			for _, e := range call.Args[1:] {
-				t = t.or(f.Of(p, e))
-			}
-			f.keep(d, Keep{At: a, Into: lhs, Trace: t})
+			return call
 		}
 	}
+	return nil
+}
+
+// given is how what is appended has it, or the array that the call makes.
+func (f *Flow) given(p *Package, call *ast.CallExpr, array bool) (t Trace) {
+	if array && f.made[call] {
+		t.Had = Whole
+	}
+	for _, e := range call.Args[1:] {
+		t = t.or(f.Of(p, e))
+	}
+	return t
 }
 
 // fresh reports whether a variable of a function is only ever given what the function makes.

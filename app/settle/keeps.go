@@ -19,6 +19,7 @@ type keeper struct {
 	*place
 	goes *flow.Flow
 	out  []ast.Node // what takes something out of it, in its package
+	all  []keeper   // of the same
 }
 
 // follow follows what the first place makes, in all packages around.
@@ -48,6 +49,9 @@ func whereItGoes(q *inquiry) []answer {
 	}
 	if slices.ContainsFunc(all, func(k keeper) bool { return k.Had == flow.Whole || k.Own }) {
 		all = slices.DeleteFunc(all, func(k keeper) bool { return k.Had != flow.Whole && !k.Own })
+	}
+	for i := range all {
+		all[i].all = all
 	}
 	asks := []func(*inquiry, keeper) []answer{partIn, roomOf, onlyPutIn, inFinalizer, inTimer, inContext, inQueue,
 		putInAndOut}
@@ -158,12 +162,66 @@ func onlyPutIn(q *inquiry, k keeper) []answer {
 		return nil
 	}
 	c := k.ending(k.growing())
-	if !k.Own {
+	toBeTold := k.toBeTold()
+	if toBeTold {
+		c = change{name: "take-out", title: fmt.Sprintf("Take it out of %s when who it is for has gone", k.name()),
+			text: fmt.Sprintf("%s puts one in at %s, and nothing in the package takes any out: return a function from %s "+
+				"that does, and call it there.", k.decl.Name.Name, k.ref(k.At.Pos()), k.decl.Name.Name), price: "none"}
+	}
+	other, at := k.beside()
+	if at != nil {
+		in := k.declared(at).Name.Name
+		c = change{name: "delete-there-too", at: at, title: fmt.Sprintf("Take it out of %s in %s, too", k.name(), in),
+			text: fmt.Sprintf("%s takes out of %s at %s, and not out of %s, which has the same and keeps it.", in, other.name(),
+				k.ref(at.Pos()), k.name()), price: "none"}
+	}
+	if !k.Own || toBeTold || at != nil {
 		if c.not = append(c.not, boundIt, doItLess, copyOrBound); c.at == nil {
 			c.at = k.At
 		}
 	}
 	return becomes(k.confirms(k.goesIn(q)+", and nothing in the package takes anything out of it", k.At.Pos()), c)
+}
+
+// toBeTold reports whether its elements are functions or channels: of others, who are told by them, or work that waits.
+func (k *keeper) toBeTold() bool {
+	switch entries(k.typeOf(k.Into)).Underlying().(type) {
+	case *types.Signature, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// entries is the type of what is in a container, and in its containers.
+func entries(t types.Type) types.Type {
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	if m, ok := t.Underlying().(*types.Map); ok {
+		return entries(m.Elem())
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		return entries(s.Elem())
+	}
+	return t
+}
+
+// beside is another container of the same package that has the same whole, of which one is taken out: and where.
+func (k *keeper) beside() (other *keeper, at ast.Node) {
+	for i := range k.all {
+		o := &k.all[i]
+		if o.unit != k.unit || o.Kind != flow.Entry || o.Had != flow.Whole || k.Had != flow.Whole || o.Same(k.P, k.Into) ||
+			!types.Identical(entries(o.typeOf(o.Into)), entries(k.typeOf(k.Into))) {
+			continue
+		}
+		for _, n := range o.out {
+			call, ok := n.(*ast.CallExpr)
+			if d := k.declared(n); ok && k.builtin(call) != "clear" && d != nil && d != k.decl {
+				return o, call
+			}
+		}
+	}
+	return nil, nil
 }
 
 // inFinalizer is for a value with a finalizer that refers to itself, by way of others: it frees none of them.
@@ -405,30 +463,39 @@ func putInAndOut(q *inquiry, k keeper) []answer {
 		return nil
 	}
 	return becomes(k.adds(fmt.Sprintf("%s and loses at %s: the question is whether that is reached for these", k.goesIn(q),
-		k.ref(k.out[0].Pos())), k.At.Pos(), k.out[0].Pos()), k.callTheEnd(k.growing(), k.out))
+		k.ref(k.out[0].Pos())), k.At.Pos(), k.out[0].Pos()), k.callTheEnd(q, k.growing(), k.out))
 }
 
 // takenOut lists what makes the container smaller: delete, clear, a new value, a slice of it.
 func (k *keeper) takenOut() (out []ast.Node) {
 	is := func(e ast.Expr) bool { return k.Same(k.P, e) }
+	entry := func(e ast.Expr) bool { // of a container of containers
+		x, ok := ast.Unparen(e).(*ast.IndexExpr)
+		return ok && is(x.X)
+	}
+	within := func(e ast.Expr) bool {
+		return is(e) || entry(e) || slices.ContainsFunc(k.valuesOf(k.object(e)), entry)
+	}
 	return everywhere(k.unit, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			b := k.builtin(n)
 			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 			c := k.callee(n)
-			return (b == "delete" || b == "clear") && is(n.Args[0]) || ok && is(sel.X) && (c.method("sync", "Map", "Delete",
-				"LoadAndDelete", "CompareAndDelete", "Clear") || c.method("container/list", "List", "Remove", "Init")) ||
+			return (b == "delete" || b == "clear") && within(n.Args[0]) ||
+				ok && within(sel.X) && (c.method("sync", "Map", "Delete",
+					"LoadAndDelete", "CompareAndDelete", "Clear") || c.method("container/list", "List", "Remove", "Init")) ||
 				c.is("container/heap", "Pop", "Remove") && is(n.Args[0])
 		case *ast.UnaryExpr: // whoever has its address may
 			return n.Op == token.AND && is(n.X)
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
-				if !is(lhs) || n.Tok == token.DEFINE {
+				inner := entry(lhs) && n != k.At && syntax.Elem(k.typeOf(lhs)) != nil
+				if !is(lhs) && !inner || n.Tok == token.DEFINE {
 					continue
 				}
 				call, ok := ast.Unparen(n.Rhs[min(i, len(n.Rhs)-1)]).(*ast.CallExpr)
-				if ok && k.builtin(call) == "append" && is(call.Args[0]) || k.firstValue(n) {
+				if ok && k.builtin(call) == "append" && within(call.Args[0]) || k.firstValue(n) {
 					continue
 				}
 				return true

@@ -77,7 +77,7 @@ func (p *place) paramOf(key ast.Expr) int {
 }
 
 // callTheEnd is the change where a function takes entries out, and nothing calls it for those that the place puts in.
-func (p *place) callTheEnd(g growing, out []ast.Node) change {
+func (p *place) callTheEnd(q *inquiry, g growing, out []ast.Node) change {
 	d := p.declared(out[0])
 	if d == nil || d == p.decl || len(out) > 1 {
 		return change{}
@@ -86,12 +86,7 @@ func (p *place) callTheEnd(g growing, out []ast.Node) change {
 	if call == nil || p.function(call) != ast.Node(d) || len(p.loopsAround(call)) > 0 { // it looks at all
 		return change{}
 	}
-	for _, by := range p.callsOf(d) {
-		if !p.never(by) {
-			return change{}
-		}
-	}
-	if p.usedAsValue(d) {
+	if p.usedAsValue(d) || q.called(p.unit, d) {
 		return change{}
 	}
 	c := change{name: "call-the-end", not: []string{boundIt}, title: fmt.Sprintf("Call %s where what %s puts in ends",
@@ -126,6 +121,37 @@ func (u *unit) never(n ast.Node) bool {
 			continue
 		}
 		if v := u.info.Types[s.Cond].Value; v != nil && v.Kind() == constant.Bool && !constant.BoolVal(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// called reports whether something calls a function, or may: in its package or, if others can, in any of the program's
+// where its name is written as what is not known to be another one.
+func (q *inquiry) called(u *unit, d *ast.FuncDecl) bool {
+	for _, by := range u.callsOf(d) {
+		if !u.never(by) {
+			return true
+		}
+	}
+	fn, ok := u.info.Defs[d.Name].(*types.Func)
+	if !ok {
+		return true
+	}
+	all := q.having(fn.Name())
+	if len(all) >= mostRead || !slices.Contains(all, u) { // not all are seen
+		return true
+	}
+	for _, in := range all {
+		if len(everywhere(in, func(id *ast.Ident) bool {
+			if id.Name != fn.Name() || in.info.Defs[id] != nil || in.pkg.Path() == u.pkg.Path() {
+				return false
+			}
+			o, known := in.info.Uses[id].(*types.Func)
+			return in.info.Uses[id] == nil || known && (o.FullName() == fn.FullName() ||
+				o.Signature().Recv() != nil && types.IsInterface(o.Signature().Recv().Type()))
+		})) > 0 {
 			return true
 		}
 	}
