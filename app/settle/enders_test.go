@@ -17,6 +17,7 @@ const desks = `package desks
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 type job struct {
@@ -34,6 +35,7 @@ type office struct {
 	berths  chan struct{}
 	seats   chan bool
 	stands  chan bool
+	tried   int
 }
 
 type owner struct{ jobs chan job }
@@ -148,6 +150,29 @@ func (o *office) stand() bool {
 }
 
 func call() error { return nil }
+
+func (o *office) isKept(n int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept >= n
+}
+
+func (o *office) put() { o.kept++ }
+
+func (o *office) poll(n int) {
+	for !o.isKept(n) {
+		time.Sleep(time.Second) // polls
+	}
+}
+
+func (o *office) retry() {
+	for o.tried < 3 {
+		o.try()
+		time.Sleep(time.Second) // retries
+	}
+}
+
+func (o *office) try() { o.tried++ }
 `
 
 // TestWhoEnds holds what is said of requests that wait for goroutines of the program, by how many of these there are and
@@ -203,6 +228,9 @@ func TestWhoEnds(t *testing.T) {
 		{"all give back", []crowd{{"sits", "(*office).sit", facts.ForChannel, []int64{12, 30}}}, ""},
 		{"a turn is kept", []crowd{{"stands", "(*office).stand", facts.ForChannel, []int64{12, 30}}},
 			"out of stand: defer func.. . o.stands <- true"},
+		{"looks again", []crowd{{"polls", "(*office).poll", "", []int64{12, 30}}},
+			`Wait to be told by put in place of pauses`},
+		{"tries again", []crowd{{"retries", "(*office).retry", "", []int64{12, 30}}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sheet := new(facts.Sheet)
