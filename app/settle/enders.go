@@ -411,9 +411,10 @@ func (q *inquiry) numberOf(l loop) string {
 		return fmt.Sprintf(" (%s)", text(n))
 	}
 	for _, u := range q.packages() {
-		for _, call := range everywhere(u, func(c *ast.CallExpr) bool {
+		if calls := everywhere(u, func(c *ast.CallExpr) bool {
 			return i < len(c.Args) && u.calls(c, p.unit, d)
-		}) {
+		}); len(calls) > 0 {
+			call := calls[0]
 			at := u.fset.Position(call.Pos())
 			if o := u.object(call.Args[i]); o != nil && o.Pkg() == u.pkg {
 				at = u.fset.Position(o.Pos())

@@ -79,7 +79,8 @@ func (p *place) lifeOfBody(r response) lifetime {
 // bodyLeft answers whether the body is closed on each way out.
 func bodyLeft(q *inquiry) []answer {
 	for _, p := range q.places {
-		for _, r := range p.responses() {
+		if rs := p.responses(); len(rs) > 0 {
+			r := rs[0]
 			w := p.follow(p.body, p.lifeOfBody(r))
 			if w.gone || len(w.left) == 0 {
 				return nil
@@ -93,7 +94,8 @@ func bodyLeft(q *inquiry) []answer {
 // bodyDone answers where a body is closed on each way out, and read to its end where connections are not used again.
 func bodyDone(q *inquiry) []answer {
 	for _, p := range q.places {
-		for _, r := range p.responses() {
+		if rs := p.responses(); len(rs) > 0 {
+			r := rs[0]
 			l := p.lifeOfBody(r)
 			w := p.follow(p.body, l)
 			if w.gone || len(w.left) > 0 {
@@ -128,7 +130,8 @@ func (p *place) readsAll(n ast.Node, r response) bool {
 // package that runs more than once sets it.
 func clientKept(q *inquiry) []answer {
 	for _, p := range q.places {
-		for _, r := range p.responses() {
+		if rs := p.responses(); len(rs) > 0 {
+			r := rs[0]
 			sel, ok := ast.Unparen(r.call.Fun).(*ast.SelectorExpr)
 			if !ok || p.asksToClose() != nil {
 				return nil

@@ -192,11 +192,6 @@ func key(f casefile.Frame) string { return f.Function + "\x00" + f.File }
 // std reports whether a folder is of the standard library, about which nobody can do anything.
 func (l *loader) std(dir string) bool { return l.places.Std(dir) }
 
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
-}
-
 // place is where a frame is in the source; nil if it is not there, or another function is on that line now.
 func (l *loader) place(f casefile.Frame) *place {
 	file := l.files[key(f)]

@@ -326,7 +326,7 @@ func (p *place) keepsIn(e ast.Expr, left int) bool {
 	return left > 0 && slices.ContainsFunc(p.valuesOf(v), func(from ast.Expr) bool {
 		switch x := ast.Unparen(from).(type) {
 		case *ast.SelectorExpr, *ast.IndexExpr:
-			return p.keepsIn(x.(ast.Expr), left-1)
+			return p.keepsIn(x, left-1)
 		}
 		return false
 	})

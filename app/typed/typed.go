@@ -213,6 +213,7 @@ func (e exports) Import(path string) (*types.Package, error) {
 		return nil, err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 what the go command names are archives until Go 1.29, and go/packages reads them so, too
 	r, err := gcexportdata.NewReader(bufio.NewReader(f))
 	if err != nil {
 		return nil, err
