@@ -2,9 +2,11 @@ package registry
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/lab/faults"
 )
 
@@ -17,8 +19,8 @@ func TestComplete(t *testing.T) {
 			continue
 		}
 		t.Run(f.ID(), func(t *testing.T) {
-			if !slug.MatchString(f.ID()) || !strings.HasPrefix(f.ID(), f.Kind) || seen[f.ID()] {
-				t.Errorf("the name %q is not a slug that begins with the kind %q, or is there twice", f.ID(), f.Kind)
+			if !slug.MatchString(f.ID()) || !named(f.ID(), f.Kind) || seen[f.ID()] {
+				t.Errorf("the name %q is not a slug that begins with the kind %q or another name of it, or is there twice", f.ID(), f.Kind)
 			}
 			seen[f.ID()] = true
 			if f.Text == "" || f.Culprit == "" && !strings.HasPrefix(f.Kind, "evidence-") {
@@ -44,4 +46,11 @@ func checkLoad(t *testing.T, variant string, calls []faults.Call) {
 				c.PerSecond)
 		}
 	}
+}
+
+// named reports whether a fault's name begins with its kind, or with another name of that.
+func named(id, kind string) bool {
+	return strings.HasPrefix(id, kind) || slices.ContainsFunc(diagnose.Detectors(), func(d diagnose.Detector) bool {
+		return d.Kind == kind && slices.Contains(d.OtherNames, id)
+	})
 }
