@@ -14,6 +14,9 @@ import (
 // the CPU is far more than forgotten resources explain.
 func finalizerScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.6} }
 
+// finalizerLag is how many queued finalizers show that the goroutine which runs them cannot keep up.
+func finalizerLagScale() Scale { return Scale{Worth: 10_000, Hurts: 1_000_000} }
+
 func gcFinalizers() Detector {
 	return Detector{
 		ID:    "GC008",
@@ -23,7 +26,7 @@ func gcFinalizers() Detector {
 cycle with all it refers to. They are a safety net for what nobody closed.
 
 The CPU of setting, queueing and running them is worth knowing from 5 %, hurting from 20 %. One that waits holds up all
-others: 50, or 75 if a dump shows it for a minute.`,
+others: 50, or 75 if a dump shows it for a minute. Queued and not run: from 10,000, hurting from a million.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile",
 			Capture: captureCPU}},
 		Before:     `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
@@ -40,6 +43,7 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if f, ok := stuckFinalizer(r); ok {
 		return found(f)
 	}
+	lag, lagKnown := finalizerLag(r)
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return Answer{}
@@ -50,6 +54,9 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	queued := v.below(r, withWork(known.QueuesFinalizer)).share
 	share := set.share + queued + ran
 	score := min(finalizerScale().Score(share), v.level.cap())
+	if lagKnown {
+		score = max(score, finalizerLagScale().Score(lag))
+	}
 	if score < worthKnowing {
 		return Answer{}
 	}
@@ -69,6 +76,9 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 		Where:       where,
 		Remedies:    remediesAt("", finalizerRemedies()...),
 		Evidence:    Basis(v.set),
+	}
+	if lagKnown && lag >= finalizerLagScale().Worth {
+		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
 	}
 	f.Impact = onCPU(share, saves(share*0.6, share, percent(share)+
 		" of CPU; Close must still do the work of the finalizers"))
@@ -115,6 +125,18 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 		return f, true
 	}
 	return casefile.Finding{}, false
+}
+
+func finalizerLag(r *Reading) (float64, bool) {
+	lag, known := 0.0, false
+	for _, m := range [][2]string{{metricFinQueued, metricFinRun}, {metricCleanQueue, metricCleanRun}} {
+		queued, ok1 := metricOf(r, m[0])
+		run, ok2 := metricOf(r, m[1])
+		if ok1 && ok2 {
+			lag, known = lag+max(queued-run, 0), true
+		}
+	}
+	return lag, known
 }
 
 func finalizerExplanation() string {

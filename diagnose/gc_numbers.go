@@ -45,6 +45,10 @@ const (
 	metricBuckets     = "/memory/classes/profiling/buckets:bytes"
 	metricOther       = "/memory/classes/other:bytes"
 	metricHeapLive    = "/gc/heap/live:bytes"
+	metricFinQueued   = "/gc/finalizers/queued:finalizers"
+	metricFinRun      = "/gc/finalizers/executed:finalizers"
+	metricCleanQueue  = "/gc/cleanups/queued:cleanups"
+	metricCleanRun    = "/gc/cleanups/executed:cleanups"
 )
 
 // Settings of the runtime, as far as the evidence shows them.

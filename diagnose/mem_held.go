@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/hold"
 	"github.com/gocasebook/casebook/diagnose/known"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // What is held where two profiles are too close together, or one is too poor, to measure a growth: a rule has measured
@@ -33,7 +34,7 @@ func whatStays(r *Reading) Answer {
 		return Answer{} // mem-giant's: they are as many as are at work
 	}
 	for _, row := range []func(*Reading, *hold.Heap) (casefile.Finding, bool){leftOpen, heldAtTrip, growsAsKnown,
-		keptAgain, neverFreed, requestsKept, roomEach, retained} { // the first that fits
+		keptAgain, neverFreed, requestsKept, grewExactly, roomEach, retained} { // the first that fits
 		if f, ok := row(r, h); ok {
 			return found(f)
 		}
@@ -195,6 +196,24 @@ func heldAtTrip(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
 			size(*signal.Earlier))+". "+fillingText), true
 	}
 	return f, false
+}
+
+// grewExactly is the line that holds most, where the live heap, which the runtime counts and does not sample, grew
+// between the profiles by more than all that is alive elsewhere.
+func grewExactly(r *Reading, h *hold.Heap) (f casefile.Finding, ok bool) {
+	s, _ := mostHeldLine(h, heldWorth)
+	g, two := r.Growth()
+	if s == nil || !two || g.Same || !r.Started.IsZero() && g.Last.Taken.Sub(r.Started) < keptAge {
+		return f, false
+	}
+	first, last, ok := around(r, g, vitals.HeapLive)
+	grown := last - first
+	if !ok || grown < max(minGrowth, minGrowthShare*first) || grown <= h.Now.Bytes-s.Now.Bytes ||
+		cameAndWent(r, g, grown) != "" || trendOfLows(r) == slowing {
+		return f, false
+	}
+	return stayingFinding(r, h, s, capNotice, fmt.Sprintf("In the last %s heap_live rose by %s, more than all that is "+
+		"alive elsewhere", seconds(g.Seconds), size(grown))+". "+fillingText), true
 }
 
 // fillingText is what may be where nothing shows that it is no store.

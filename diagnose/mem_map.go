@@ -33,7 +33,8 @@ func memMapNeverShrinks() Detector {
 		Text: `delete empties a slot of a map and keeps the table, which stays as large as the map ever was. Two things
 show that a map was emptied: as many dead blocks of 2 KiB to 512 KiB as live ones (a full table is replaced by two),
 and 50,000 objects or more that its package made, of which one in twenty is live, a KiB of table or more for each.
-Worth knowing from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if the profile keeps the frames of maps. A map without pointers, or made at its full size, is not found.`,
+Worth knowing from 16 MiB, hurting from 512 MiB; a notice, or up to 74 if two captures show that the objects fall to a
+quarter, or the profile keeps the frames of maps. A map without pointers, or made at its full size, is not found.`,
 		Needs:      needHeap("what is live is not in other evidence"),
 		Before:     `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
 		After:      `if len(m) < peak/4 { small := make(map[K]V, len(m)); maps.Copy(small, m); m, peak = small, len(small) }`,
@@ -59,8 +60,10 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	if t == nil {
 		return Answer{}
 	}
+	before := t.emptied(h)
 	limit := capUnsure
 	switch objects, made := t.beside.Now.Objects, t.beside.Made.Objects; {
+	case before != "":
 	case t.Now.Bytes < bytesAnEntry*max(objects, 1) || made < madeBeside:
 		return Answer{}
 	case !t.sure && (objects > liveBeside*made || !t.blocks.HasSplit()):
@@ -78,9 +81,9 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 			size(t.Now.Bytes)),
 		Score:      score,
 		Confidence: Confidence(0.5, t.Now.Bytes/h.Rate),
-		Summary: fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
+		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
 			"map does, together with %s",
-			r.Place(t.at), size(t.Now.Bytes), percent(share), t.besides()) + ".",
+			r.Place(t.at), size(t.Now.Bytes), percent(share), t.besides()), before) + ".",
 		Explanation: "delete frees what the entry referred to, but not its slot. The table stays as large as the map ever " +
 			"was, range walks all of it, and the collector scans it if it holds pointers.",
 		Where:    []casefile.Frame{r.Frame(t.at, share, "grew the map")},
@@ -133,6 +136,15 @@ func largestMap(r *Reading, h *hold.Heap) *mapTable {
 		}
 	}
 	return t
+}
+
+// emptied says that there were four times the objects beside the same table at the earlier profile; "" if not.
+func (t *mapTable) emptied(h *hold.Heap) string {
+	if h.First == nil || t.beside.Before.Objects < 4*max(t.beside.Now.Objects, 1) || t.Now.Bytes > 1.1*t.Before.Bytes {
+		return ""
+	}
+	return fmt.Sprintf("%s earlier there were %s objects, and a table of %s",
+		seconds(lapse(h.First, h.Last).Seconds()), count(t.beside.Before.Objects), size(t.Before.Bytes))
 }
 
 func mapRemedies() []Remedy {

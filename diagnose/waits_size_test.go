@@ -16,7 +16,7 @@ import (
 // that requests start, pauses between calls, and rings of locks with a channel in them.
 const (
 	waitingLines   = 11506
-	retentionLines = 8025
+	retentionLines = 8078
 )
 
 // waitingCode are the files of the first: the engine and its rows; the kinds of locks, channels, pools, calls, system

@@ -67,6 +67,10 @@ func TestHeld(t *testing.T) {
 			capUnsure},
 		{"a rule tripped, of many lines", rises(apart(0, liveHeap(t, heapLine{"main.a:1", 1000, 30 * mib, 0},
 			heapLine{"main.b:1", 1000, 30 * mib, 0}, heapLine{"main.c:1", 1000, 30 * mib, 0})), 4*mib, 90*mib), "", 0},
+		{"two profiles of few objects, while the heap rose by more than all else", with(old(apart(15, liveHeap(t, base,
+			heapLine{"main.page:9 main.serve:4", 20, 120 * mib, 200}), liveHeap(t, base, heapLine{"main.page:9 main.serve:4", 30,
+			180 * mib, 300})), 200*time.Second), history(t, noon.Add(20*time.Second), map[vitals.ID]func(int) float64{
+			vitals.HeapLive: func(i int) float64 { return float64(60+4*i) * mib }})), "main.page", capNotice},
 		{"a large heap, and nothing that moves", apart(0, liveHeap(t, base, evals(60_000))), "", 0},
 	}
 	for _, tt := range tests {

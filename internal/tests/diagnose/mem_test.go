@@ -159,6 +159,11 @@ func TestMemory(t *testing.T) {
 			heapLine{mapStack, 800, 400 * mib, 0},
 			heapLine{"main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 50,
 			capUnsure},
+		{"a map without pointers, of whose entries most have gone since", apart(300,
+			liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0}, heapLine{mapStack, 800, 80 * mib, 0},
+				heapLine{"main.newUser:5 main.serve:9", 400_000, 400_000 * 64, 0}),
+			liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0}, heapLine{mapStack, 800, 80 * mib, 0},
+				heapLine{"main.newUser:5 main.serve:9", 90_000, 90_000 * 64, 400_000})), "mem-map-never-shrinks", 25, capUnsure},
 		{"a map that is full", apart(0, liveHeap(t, heapLine{mapStack, 800, 400 * mib, 0},
 			heapLine{"main.newUser:5 main.serve:9", 4_000_000, 256 * mib, 0})), "mem-map-never-shrinks", 0, 0},
 
