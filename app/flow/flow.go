@@ -63,7 +63,8 @@ type Flow struct {
 	Keeps []Keep
 
 	pkgs  []*Package
-	decls map[string]*function // by their full names
+	all   []*function          // of the packages, in their order: answers do not change from run to run
+	decls map[string]*function // the same by their full names
 	has   map[any]Trace        // by variables, names of what is lasting, and results
 	made  map[ast.Node]bool
 	from  *function
@@ -106,45 +107,29 @@ func Follow(pkgs []*Package, in *ast.FuncDecl, line int) *Flow {
 					continue
 				}
 				if fn, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-					f.decls[fn.FullName()] = &function{p, d, fn}
+					f.all = append(f.all, &function{p, d, fn})
+					f.decls[fn.FullName()] = f.all[len(f.all)-1]
 				}
 			}
 		}
 	}
-	for _, d := range f.decls {
-		if d.decl == in {
-			f.from = d
-			f.seed()
-		}
-	}
-	if f.from == nil {
+	i := slices.IndexFunc(f.all, func(d *function) bool { return d.decl == in })
+	if i < 0 {
 		return f
+	}
+	f.from = f.all[i]
+	f.seed()
+	if len(f.has)+len(f.made) == 0 { // it but puts something in
+		f.last = true
+		f.walk(f.from)
 	}
 	for i := 0; !f.last; i++ {
 		f.last, f.more = i == rounds || i > 0 && !f.more, false
-		if len(f.has)+len(f.made) == 0 { // it but puts something in
-			f.last = true
-			f.walk(f.from)
-			break
-		}
-		for _, p := range pkgs {
-			for _, file := range p.Files {
-				for _, d := range file.Decls {
-					if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && f.function(p, d) != nil {
-						f.walk(f.function(p, d))
-					}
-				}
-			}
+		for _, d := range f.all {
+			f.walk(d)
 		}
 	}
 	return f
-}
-
-func (f *Flow) function(p *Package, d *ast.FuncDecl) *function {
-	if fn, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-		return f.decls[fn.FullName()]
-	}
-	return nil
 }
 
 // Has is how a variable or field has what was made.
@@ -468,7 +453,7 @@ func (f *Flow) callees(p *Package, call *ast.CallExpr) (out []*function) {
 		return nil
 	}
 	sig := types.TypeString(fn.Type(), nil)
-	for _, d := range f.decls {
+	for _, d := range f.all {
 		if d.fn.Name() == fn.Name() && d.decl.Recv != nil && types.TypeString(d.fn.Type(), nil) == sig {
 			out = append(out, d)
 		}
