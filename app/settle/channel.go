@@ -284,6 +284,21 @@ func (p *place) goStatement(fn ast.Node, other ast.Node) ast.Node {
 	return other
 }
 
+// startOf is the go statement that runs a function, or one that calls it.
+func (u *unit) startOf(d *ast.FuncDecl, left int) *ast.GoStmt {
+	for _, call := range u.callsOf(d) {
+		if g, ok := u.outward(call)[1].(*ast.GoStmt); ok {
+			return g
+		}
+		if by := u.declared(call); by != nil && left > 0 {
+			if g := u.startOf(by, left-1); g != nil {
+				return g
+			}
+		}
+	}
+	return nil
+}
+
 func (p *place) inSelect(n ast.Node) bool { return p.selectOf(n) != nil }
 
 // selectOf is the select of which a node is a case's operation.

@@ -32,14 +32,18 @@ func (q *inquiry) follow() *flow.Flow {
 	return flow.Follow(pkgs, q.first().decl, q.first().frame.Line)
 }
 
+// unitOf is the package that was given to package flow.
+func (q *inquiry) unitOf(p *flow.Package) *unit {
+	return q.packages()[slices.IndexFunc(q.packages(), func(u *unit) bool { return u.flow == p })]
+}
+
 // whereItGoes answers by what keeps what the place makes: what it has to be taken out of, and where, or what it must
 // not be put into as it is.
 func whereItGoes(q *inquiry) []answer {
 	f := q.goes()
 	var all []keeper
 	for _, k := range f.Keeps {
-		i := slices.IndexFunc(q.packages(), func(u *unit) bool { return u.flow == k.P })
-		x := keeper{Keep: k, place: q.packages()[i].whole(k.Decl), goes: f}
+		x := keeper{Keep: k, place: q.unitOf(k.P).whole(k.Decl), goes: f}
 		if k.Kind == flow.Entry {
 			x.out = x.takenOut()
 		}
@@ -93,8 +97,7 @@ func partIn(q *inquiry, k keeper) []answer {
 	if k.Kind != flow.Entry || k.Cut == nil {
 		return nil
 	}
-	i := slices.IndexFunc(q.packages(), func(u *unit) bool { return u.flow == k.In })
-	in := q.packages()[i]
+	in := q.unitOf(k.In)
 	p, t := in.whole(in.declared(k.Cut)), in.typeOf(k.Cut)
 	if tuple, ok := t.(*types.Tuple); ok {
 		t = tuple.At(0).Type()
@@ -428,21 +431,6 @@ func (k *keeper) takesOne(n ast.Node) bool {
 	s, ok := ast.Unparen(a.Rhs[0]).(*ast.SliceExpr)
 	return ok && k.Same(k.P, s.X) && (s.Low == nil) != (s.High == nil) && !syntax.IsZero(k.info, s.High) &&
 		len(k.loopsAround(a)) <= 1
-}
-
-// startOf is the go statement that runs a function, or one that calls it.
-func (k *keeper) startOf(d *ast.FuncDecl, left int) *ast.GoStmt {
-	for _, call := range k.callsOf(d) {
-		if g, ok := k.outward(call)[1].(*ast.GoStmt); ok {
-			return g
-		}
-		if by := k.declared(call); by != nil && left > 0 {
-			if g := k.startOf(by, left-1); g != nil {
-				return g
-			}
-		}
-	}
-	return nil
 }
 
 // bounded reports whether the function that puts something in asks how many there are.

@@ -169,40 +169,42 @@ type ofChannel struct {
 	sends bool
 }
 
-// placesOf are such operations within a node. A channel of which what is received is used anywhere has none.
-func (u *unit) placesOf(n ast.Node) (out []ofChannel) {
-	for _, n := range find[ast.Node](n, nil) {
-		var ch ast.Expr
-		s, sends := n.(*ast.SendStmt)
-		if sends {
-			ch = s.Chan
-		} else if e, ok := n.(*ast.ExprStmt); ok {
-			if x, ok := ast.Unparen(e.X).(*ast.UnaryExpr); ok && x.Op == token.ARROW {
-				ch = x.X
+// ofChannels are such operations of the package. A channel of which what is received is used anywhere has none.
+func (u *unit) ofChannels() (out []ofChannel) {
+	used := make(map[types.Object]bool)
+	for _, n := range everywhere[ast.Node](u, nil) {
+		switch n := n.(type) {
+		case *ast.SendStmt:
+			out = append(out, ofChannel{n, u.object(n.Chan), text(n.Chan), true})
+		case *ast.UnaryExpr:
+			if n.Op != token.ARROW {
+				continue
+			}
+			if s, alone := u.outward(n)[1].(*ast.ExprStmt); alone {
+				out = append(out, ofChannel{s, u.object(n.X), text(n.X), false})
+			} else {
+				used[u.object(n.X)] = true
 			}
 		}
-		if o := u.object(ch); o != nil {
-			out = append(out, ofChannel{n, o, text(ch), sends})
-		}
 	}
-	return slices.DeleteFunc(out, func(c ofChannel) bool {
-		return len(everywhere(u, func(x *ast.UnaryExpr) bool {
-			_, alone := u.outward(x)[1].(*ast.ExprStmt)
-			return x.Op == token.ARROW && !alone && u.object(x.X) == c.ch
-		})) > 0
-	})
+	return slices.DeleteFunc(out, func(c ofChannel) bool { return c.ch == nil || used[c.ch] })
 }
 
-// taken are the places in semaphores that functions take by operations that a node has, and give back on some way
-// themselves: the function in which they are, and those that call it.
+// taken are the places in semaphores that the place's function takes by operations within a node, with what gives them
+// back: the other operations, and calls of functions that have one. What a goroutine's function takes is none.
 func (p *place) taken(n ast.Node) (out []lifetime) {
-	for _, take := range p.placesOf(n) {
+	if p.goStatement(p.fn, nil) != nil {
+		return nil
+	}
+	all := p.ofChannels()
+	for _, take := range all {
+		if !inside(n, take.Node) || p.function(take.Node) != p.fn {
+			continue
+		}
 		var back []ast.Node
-		for _, f := range p.files {
-			for _, c := range p.placesOf(f) {
-				if c.ch == take.ch && c.sends != take.sends {
-					back = append(back, c.Node)
-				}
+		for _, c := range all {
+			if c.ch == take.ch && c.sends != take.sends {
+				back = append(back, c.Node)
 			}
 		}
 		gives, _ := p.leadTo(back)
@@ -212,24 +214,20 @@ func (p *place) taken(n ast.Node) (out []lifetime) {
 				return slices.Contains(gives, ast.Node(d))
 			})
 		}}
-		if p.goStatement(p.fn, nil) == nil {
-			l.end = deferred(find(p.body, l.ends))
+		l.end = deferred(find(p.body, l.ends))
+		out = append(out, l)
+	}
+	return out
+}
+
+// takenBelow is what the place's function takes, as of those that call it.
+func (p *place) takenBelow(l lifetime) (out []lifetime) {
+	for _, call := range p.callsOf(p.decl) {
+		l.call, l.err, l.end = call, p.errorOf(call), deferred(find(p.function(call), l.ends))
+		switch s := p.outward(call)[1].(type) {
+		case *ast.ExprStmt, *ast.AssignStmt:
+			l.begin = s
 			out = append(out, l)
-		}
-		for _, call := range p.callsOf(p.decl) {
-			l.begin, l.call, l.err, l.end = nil, call, nil, deferred(find(p.function(call), l.ends))
-			switch s := p.outward(call)[1].(type) {
-			case *ast.ExprStmt:
-				l.begin = s
-			case *ast.AssignStmt:
-				l.begin = s
-				if o := p.object(s.Lhs[len(s.Lhs)-1]); o != nil && o.Type().String() == "error" {
-					l.err = o
-				}
-			}
-			if l.begin != nil {
-				out = append(out, l)
-			}
 		}
 	}
 	return out
@@ -259,7 +257,12 @@ func nobodyGivesBack(q *inquiry) []answer {
 		if x, ok := n.(*ast.UnaryExpr); ok {
 			n = p.outward(x)[1] // the statement
 		}
-		for _, l := range p.taken(n) {
+		own := p.taken(n)
+		all := slices.Clone(own)
+		for _, l := range own {
+			all = append(all, p.takenBelow(l)...)
+		}
+		for _, l := range all {
 			fn := p.function(l.call)
 			w := p.follow(syntax.BodyOf(fn), l)
 			if len(w.left) == 0 || len(w.ended) == 0 || slices.ContainsFunc(q.crowds, func(c facts.Crowd) bool {
@@ -280,9 +283,6 @@ func nobodyGivesBack(q *inquiry) []answer {
 func notEnded(q *inquiry) []answer {
 	for _, p := range q.places {
 		for _, l := range slices.Concat(p.opened(), p.taken(p.body)) {
-			if p.function(l.call) != p.fn {
-				continue
-			}
 			w := p.follow(p.body, l)
 			here := p.spans(l.begin, p.frame.Line)
 			if !here && stays(q.finding.Kind) {
@@ -348,18 +348,14 @@ func (p *place) groupNeverDone(wait *ast.CallExpr) []answer {
 // begun reports whether a goroutine runs a function: go begins it, or it is a literal without parameters that is handed
 // to who may.
 func (p *place) begun(fn ast.Node) bool {
-	calls := []*ast.CallExpr{}
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		calls = p.callsOf(fn)
-	case *ast.FuncLit:
-		if call, ok := p.outward(fn)[1].(*ast.CallExpr); ok && slices.Contains(call.Args, ast.Expr(fn)) {
-			return len(fn.Type.Params.List) == 0
-		} else if ok {
-			calls = append(calls, call)
-		}
+	lit, ok := fn.(*ast.FuncLit)
+	if !ok {
+		return p.startOf(fn.(*ast.FuncDecl), 0) != nil
 	}
-	return slices.ContainsFunc(calls, func(c *ast.CallExpr) bool { _, is := p.outward(c)[1].(*ast.GoStmt); return is })
+	if call, ok := p.outward(lit)[1].(*ast.CallExpr); ok && slices.Contains(call.Args, ast.Expr(lit)) {
+		return len(lit.Type.Params.List) == 0
+	}
+	return p.goStatement(lit, nil) != nil
 }
 
 // neverDone asks whether a WaitGroup that requests wait for is done with on each way.

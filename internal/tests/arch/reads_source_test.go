@@ -14,7 +14,7 @@ import (
 // mostReadsSource is how many lines of code may read source: app/typed loads it with types, app/lint looks for mistakes,
 // app/settle answers what evidence asks, by app/flow, app/fix writes the change. It is to become 23,300, as many as on
 // 29 November 2026 (without app/typed), by what they share: what a new class needs is to be paid for there.
-const mostReadsSource = 28_339
+const mostReadsSource = 28_323
 
 // TestReadsSource prints and bounds the lines of these packages, without their tests.
 func TestReadsSource(t *testing.T) {
