@@ -261,8 +261,8 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	return f
 }
 
-// GainOfWork is all of a share of the CPU if the work is done once or not at all. A profile does not show how much of it
-// is needed, so that the least is as far from it as a promise may be.
+// GainOfWork is all of a share of the CPU if the work is done once or not at all. A profile does not show how much of
+// it is needed, so that the least is as far from it as a promise may be.
 func GainOfWork(cost float64) casefile.Gain {
 	low, high := promised(cost/widestGain, cost)
 	return casefile.Gain{Low: low, High: high, Arithmetic: fmt.Sprintf("the work takes %s of CPU: all of it if it is "+

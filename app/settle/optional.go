@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/known"
 )
 
-// optionalPart answers where the answer goes on without what a call brings: its error is written to a log and to nothing
-// else. Who can do without it need not wait for it for as long as for the rest.
+// optionalPart answers where the answer goes on without what a call brings: its error is written to a log and to
+// nothing else. Who can do without it need not wait for it for as long as for the rest.
 func optionalPart(q *inquiry) []answer {
 	for _, p := range q.own() {
 		for _, call := range onLine[*ast.CallExpr](p) {
@@ -35,8 +35,8 @@ func optionalPart(q *inquiry) []answer {
 	return nil
 }
 
-// optional is the call whose error is only logged, on the one way from a call to who asks: itself, or the only caller of
-// a function that returns its error.
+// optional is the call whose error is only logged, on the one way from a call to who asks: itself, or the only caller
+// of a function that returns its error.
 func (p *place) optional(call *ast.CallExpr, left int) (at *ast.CallExpr, fails ast.Node) {
 	d := p.declared(call)
 	if d == nil || left == 0 || len(p.loopsAround(call)) > 0 {
@@ -55,8 +55,8 @@ func (p *place) optional(call *ast.CallExpr, left int) (at *ast.CallExpr, fails 
 	return p.optional(calls[0], left-1)
 }
 
-// onlyLogged is the branch in which a call's error is logged: nothing else is done with it, and what comes behind it goes
-// on; that of a goroutine's function, or a group's, may return, since others wait for it to end.
+// onlyLogged is the branch in which a call's error is logged: nothing else is done with it, and what comes behind it
+// goes on; that of a goroutine's function, or a group's, may return, since others wait for it to end.
 func (p *place) onlyLogged(call *ast.CallExpr) (branch *ast.IfStmt) {
 	err := p.errorOf(call)
 	for _, id := range find(p.decl.Body, func(id *ast.Ident) bool { return err != nil && p.info.Uses[id] == err }) {

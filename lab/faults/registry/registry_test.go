@@ -20,7 +20,8 @@ func TestComplete(t *testing.T) {
 		}
 		t.Run(f.ID(), func(t *testing.T) {
 			if !slug.MatchString(f.ID()) || !named(f.ID(), f.Kind) || seen[f.ID()] {
-				t.Errorf("the name %q is not a slug that begins with the kind %q or another name of it, or is there twice", f.ID(), f.Kind)
+				t.Errorf("the name %q is not a slug that begins with the kind %q or another name of it, or is there twice",
+					f.ID(), f.Kind)
 			}
 			seen[f.ID()] = true
 			if f.Text == "" || f.Culprit == "" && !strings.HasPrefix(f.Kind, "evidence-") {
